@@ -7,6 +7,7 @@ import {
   poolMemberSchema,
   poolSchema,
   type PriceList,
+  priceListSchema,
   upstreamSchema,
   vendorSchema,
 } from '@tollgate/catalogue';
@@ -16,7 +17,9 @@ import { fileCredential } from './file-schema.ts';
 
 const HEAD = `# The catalogue of a Tollgate, for "tollgate catalogue plan" and "apply".
 # Prices are whole micro-USD per million tokens: 2500000 is 2.50 USD. A kind of token without a price takes that of
-# its like: audio, images and cache that of input or output. A section that is left out is left as it is.
+# its like: audio, images and cache that of input or output. unit_prices are whole micro-USD per million as well:
+# searches: 10000000000 is 10 USD for 1,000. service_tiers and regions are what tokens cost there, as a share.
+# A section that is left out is left as it is.
 # Secrets are not in here: secret_env names the variable that holds one, and is read for a new credential only.
 `;
 
@@ -75,7 +78,7 @@ function differing(prices: Prices): Partial<Prices> {
 function terseUpstream(upstream: Catalogue['upstreams'][0]): object {
   const costs = Object.entries(upstream.costs).map(([model, list]) => [
     model,
-    { ...tersePrices(list), ...(list.request_price === 0 ? {} : { request_price: list.request_price }) },
+    { ...tersely(priceListSchema, list), ...tersePrices(list) },
   ]);
   return {
     ...tersely(upstreamSchema, upstream),

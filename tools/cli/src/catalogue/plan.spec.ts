@@ -8,7 +8,15 @@ import { parseYaml } from './read-file.ts';
 const LIVE: Catalogue = catalogueSchema.parse({
   vendors: [{ name: 'acme' }],
   models: [
-    { name: 'large', vendor: 'acme', prices: completePrices({ input: 30, output: 60, cache_read: 3 }) },
+    {
+      name: 'large',
+      vendor: 'acme',
+      prices: completePrices({ input: 30, output: 60, cache_read: 3 }),
+      unit_prices: { searches: 10_000_000_000 },
+      service_tiers: { priority: '2' },
+      regions: { us: '1.1' },
+      features: { web_search: 'priced' },
+    },
     { name: 'small', vendor: 'acme', prices: completePrices({ input: 1, output: 2 }), request_price: 5 },
   ],
   groups: [{ name: 'default', ratio: '1', models: ['*'] }],
@@ -18,7 +26,14 @@ const LIVE: Catalogue = catalogueSchema.parse({
       base_url: 'https://east.example',
       protocols: ['openai-chat'],
       credentials: [{ name: 'first', sealed: '' }],
-      costs: { large: { prices: completePrices({ input: 20, output: 40 }) } },
+      costs: {
+        large: {
+          prices: completePrices({ input: 20, output: 40 }),
+          unit_prices: { searches: 7 },
+          service_tiers: { priority: '1.75' },
+          regions: { us: '1.05' },
+        },
+      },
     },
   ],
   pools: ['a', 'b', 'c'].map((name) => ({

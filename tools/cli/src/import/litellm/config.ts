@@ -1,13 +1,5 @@
 import { z } from 'zod';
 
-const perToken = z.number().nonnegative();
-const costs = {
-  input_cost_per_token: perToken.optional(),
-  output_cost_per_token: perToken.optional(),
-  cache_read_input_token_cost: perToken.optional(),
-  cache_creation_input_token_cost: perToken.optional(),
-};
-
 /** One of LiteLLM's deployments: an upstream with one model. */
 const deployment = z.looseObject({
   model_name: z.string().min(1),
@@ -19,9 +11,8 @@ const deployment = z.looseObject({
     order: z.int().optional(),
     rpm: z.int().positive().optional(),
     tpm: z.int().positive().optional(),
-    ...costs,
   }),
-  model_info: z.looseObject(costs).nullish(),
+  model_info: z.looseObject({}).nullish(),
 });
 export type Deployment = z.infer<typeof deployment>;
 

@@ -1,9 +1,9 @@
 import { groupSchema, poolSchema, modelInputSchema, vendorSchema } from '@tollgate/catalogue';
 import { z } from 'zod';
 import { fileUpstream } from '../../catalogue/file-schema.ts';
-import { decimal, times, whole } from '../decimal.ts';
 import { isPrivate, type Move, slug, findVendor } from '../move.ts';
 import type { Deployment, LiteLlmConfig } from './config.ts';
+import { type Declared, readPrices } from './prices.ts';
 import { findProvider } from './providers.ts';
 
 /** What a LiteLLM proxy becomes here, its models in one group. Nothing is sent anywhere. */
@@ -82,45 +82,26 @@ function movedDeployment(
   return { model, theirModel: provider.model, deployment, upstream: upstream.data };
 }
 
-/** USD for a token as micro-USD for a million of them. */
-const price = (perToken: number) => whole(times(decimal(perToken), { digits: 10n ** 12n, places: 0 }));
-
 function movedModel(
   name: string,
   deployments: readonly MovedDeployment[],
   notes: string[],
 ): Move['catalogue']['models'][0] | undefined {
-  const declared = deployments.map(({ deployment }) => ({
-    ...deployment.model_info,
-    ...deployment.litellm_params,
-  }));
-  const of = (
-    field:
-      | 'input_cost_per_token'
-      | 'output_cost_per_token'
-      | 'cache_read_input_token_cost'
-      | 'cache_creation_input_token_cost',
-  ) => {
-    const cost = declared.map((each) => each[field]).find((each) => each !== undefined);
-    if (cost === undefined) return undefined;
-    const { value, isExact } = price(cost);
-    if (!isExact) notes.push(`model ${name}: its ${field} is rounded to a micro-USD for a million tokens`);
-    return value;
-  };
-  const prices = {
-    input: of('input_cost_per_token'),
-    output: of('output_cost_per_token'),
-    cache_read: of('cache_read_input_token_cost'),
-    cache_write: of('cache_creation_input_token_cost'),
-  };
-  if (prices.input === undefined || prices.output === undefined) {
+  // What an earlier deployment says holds.
+  const declared = Object.assign(
+    {},
+    ...deployments
+      .map(({ deployment: { model_info, litellm_params } }) => ({ ...model_info, ...litellm_params }))
+      .reverse(),
+  ) as Declared;
+  const prices = readPrices(name, declared, notes);
+  if (!prices) {
     notes.push(
       `model ${name}: left out, the file has no input_cost_per_token and output_cost_per_token for it; add them`,
     );
     return undefined;
   }
-  const given = Object.fromEntries(Object.entries(prices).filter(([, value]) => value !== undefined));
-  const model = modelInputSchema.safeParse({ name, vendor: findVendor(name), prices: given });
+  const model = modelInputSchema.safeParse({ name, vendor: findVendor(name), ...prices });
   if (!model.success)
     notes.push(`model ${name}: left out: ${z.prettifyError(model.error).replaceAll('\n', ' ')}`);
   return model.data;

@@ -52,6 +52,10 @@ test.each<[Record<string, string>, object]>([
     { CacheRatio: '{"claude-x":0.1}', CreateCacheRatio: '{"claude-x":1.25}' },
     { cache_read: 300_000, cache_write: 3_750_000 },
   ],
+  [
+    { AudioRatio: '{"claude-x":4}', AudioCompletionRatio: '{"claude-x":2}', ImageRatio: '{"claude-x":1.5}' },
+    { input_audio: 12_000_000, output_audio: 24_000_000, input_image: 4_500_000 },
+  ],
   [{ QuotaPerUnit: '1000000' }, { input: 1_500_000, output: 7_500_000 }],
   [{ CompletionRatio: '{}' }, { input: 3_000_000, output: 3_000_000 }],
   [{ ModelPrice: '{"claude-x":0.25}' }, { input: 0, output: 0 }],
@@ -69,4 +73,28 @@ test('options that are no JSON are refused by their names', () => {
   expect(() => rated({ GroupRatio: 'cheap' })).toThrow(
     'The option GroupRatio is no JSON of names and numbers.',
   );
+});
+
+test.each<[string, string, object]>([
+  [
+    'a tool',
+    '{"web_search":10,"file_search":2.5}',
+    { searches: 10_000_000_000, file_searches: 2_500_000_000 },
+  ],
+  ['the dearest of two', '{"web_search":10,"web_search_preview":25}', { searches: 25_000_000_000 }],
+  [
+    'the longest beginning of a name',
+    '{"web_search":10,"web_search:cl*":11,"web_search:claude*":12,"web_search:gpt*":13}',
+    { searches: 12_000_000_000 },
+  ],
+  ['a free tool', '{"web_search":0}', { searches: 0 }],
+])('the stored price of %s comes over and is sold', (_what, prices, unit_prices) => {
+  const { catalogue } = rated({ 'tool_price_setting.prices': prices });
+  expect(catalogue.models).toMatchObject([{ unit_prices, features: { web_search: 'priced' } }]);
+});
+
+test('a model that is billed by an expression is left out, for its ratios are not its price', () => {
+  const { catalogue, notes } = rated({ 'billing_setting.billing_mode': '{"claude-x":"tiered_expr"}' });
+  expect(catalogue.models).toEqual([]);
+  expect(notes.join('\n')).toContain('model claude-x: left out, its price is an expression');
 });

@@ -6,17 +6,11 @@ import { type Move, slug, findVendor } from '../move.ts';
 import { parseJson, parseList, movedChannel, type MovedChannel } from './channels.ts';
 import { movedAccounts } from './customers.ts';
 import { movedPools } from './pools.ts';
-import { numbersIn, priceLookup } from './prices.ts';
+import { findModelsOfExpressions, numbersIn, priceLookup } from './prices.ts';
 import type { NewApi } from './rows.ts';
 
 /** Options that change what is billed or served, and have nothing like them here. */
-const LEFT_OUT = [
-  'GroupGroupRatio',
-  'AudioRatio',
-  'AudioCompletionRatio',
-  'ImageRatio',
-  'ModelRequestRateLimitGroup',
-];
+const LEFT_OUT = ['GroupGroupRatio', 'ModelRequestRateLimitGroup'];
 
 /** What a new-api or one-api becomes here. Nothing is sent anywhere. */
 export function planNewApi(source: NewApi): Move {
@@ -53,10 +47,15 @@ function movedModels(
   notes: string[],
 ): Move['catalogue']['models'] {
   const priceOf = priceLookup(source);
+  const ofExpressions = findModelsOfExpressions(source);
   const offered = new Set(channels.flatMap(({ models }) => models));
   for (const name of new Set(source.channels.flatMap(({ models }) => parseList(models))))
     if (!offered.has(name)) notes.push(`model ${name}: left out, none of its channels came over`);
   return [...offered].flatMap((name) => {
+    if (ofExpressions.has(name)) {
+      notes.push(`model ${name}: left out, its price is an expression; write its prices into the catalogue`);
+      return [];
+    }
     const rated = priceOf(name, notes);
     if (!rated) {
       notes.push(

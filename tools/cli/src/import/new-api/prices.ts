@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { Failure } from '../../failure.ts';
 import { type Decimal, decimal, times, whole } from '../decimal.ts';
+import { findVendor } from '../move.ts';
+import { type ModelPrices, sellWhatIsPriced } from '../sell-what-is-priced.ts';
 import type { NewApi } from './rows.ts';
 
 /** What stands in an option that maps names to numbers. @throws Failure when it is no such thing. */
@@ -26,13 +28,8 @@ export function quotaPerUsd({ options }: Pick<NewApi, 'options'>): bigint {
   throw new Failure(`The option QuotaPerUnit is ${stated}.`, 'It is a whole number above zero.');
 }
 
-interface RatedModel {
-  readonly prices: { input: number; output: number; cache_read?: number; cache_write?: number };
-  readonly request_price: number;
-}
-
 /** A model's prices, or why it has none. `notes` gets what is assumed or rounded. */
-type PriceOf = (model: string, notes: string[]) => RatedModel | undefined;
+type PriceOf = (model: string, notes: string[]) => ModelPrices | undefined;
 
 /**
  * Prices out of new-api's ratios: a ratio of 1 is one unit of quota for a token, which is 2 USD for a million of them
@@ -42,6 +39,8 @@ export function priceLookup(source: NewApi): PriceOf {
   const of = (option: string) => numbersIn(source, option);
   const [input, output, fixed] = [of('ModelRatio'), of('CompletionRatio'), of('ModelPrice')];
   const [cacheRead, cacheWrite] = [of('CacheRatio'), of('CreateCacheRatio')];
+  const [image, audio, audioOutput] = [of('ImageRatio'), of('AudioRatio'), of('AudioCompletionRatio')];
+  const unitPricesOf = unitPriceLookup(source);
   const perUsd = quotaPerUsd(source);
   // In micro-USD for a million tokens; nine places are enough for every quota that divides evenly.
   const unit: Decimal = { digits: 10n ** 21n / perUsd, places: 9 };
@@ -50,7 +49,11 @@ export function priceLookup(source: NewApi): PriceOf {
     if (perRequest !== undefined) {
       const price = whole(times(decimal(perRequest), { digits: 1_000_000n, places: 0 }));
       if (!price.isExact) notes.push(`model ${model}: its price for a request is rounded to a micro-USD`);
-      return { prices: { input: 0, output: 0 }, request_price: price.value };
+      return sellWhatIsPriced({
+        prices: { input: 0, output: 0 },
+        request_price: price.value,
+        unit_prices: unitPricesOf(model, notes),
+      });
     }
     const ratio = input.get(model);
     if (ratio === undefined) return undefined;
@@ -68,8 +71,60 @@ export function priceLookup(source: NewApi): PriceOf {
       output: price(output.get(model)),
       ...(cacheRead.has(model) ? { cache_read: price(cacheRead.get(model)) } : {}),
       ...(cacheWrite.has(model) ? { cache_write: price(cacheWrite.get(model)) } : {}),
+      ...(image.has(model) ? { input_image: price(image.get(model)) } : {}),
+      ...(audio.has(model) ? { input_audio: price(audio.get(model)) } : {}),
+      ...(audio.has(model) || audioOutput.has(model)
+        ? { output_audio: price(audio.get(model), audioOutput.get(model)) }
+        : {}),
     };
     if (!isExact) notes.push(`model ${model}: prices are rounded to a micro-USD for a million tokens`);
-    return { prices, request_price: 0 };
+    return sellWhatIsPriced({ prices, request_price: 0, unit_prices: unitPricesOf(model, notes) });
   };
+}
+
+/** USD for 1,000 calls of a tool, by its name; behind a colon may stand what the names of models begin with. */
+const TOOL_PRICES = 'tool_price_setting.prices';
+
+/** What is charged beside tokens, as far as it is stored: what new-api knows by heart stands in no option. */
+function unitPriceLookup(source: NewApi): (model: string, notes: string[]) => ModelPrices['unit_prices'] {
+  const prices = numbersIn(source, TOOL_PRICES);
+  const priceOf = (tool: string, model: string): number | undefined => {
+    const own = [...prices.keys()]
+      .filter((key) => key.startsWith(`${tool}:`) && key.endsWith('*'))
+      .filter((key) => model.startsWith(key.slice(tool.length + 1, -1)))
+      .sort((a, b) => b.length - a.length);
+    return prices.get(own[0] ?? tool);
+  };
+  const toMicro = (usd: number): number => whole(times(decimal(usd), { digits: 10n ** 9n, places: 0 })).value;
+  return (model, notes) => {
+    const tools = findVendor(model) === 'google' ? ['google_search'] : ['web_search', 'web_search_preview'];
+    const searches = tools.flatMap((tool) => priceOf(tool, model) ?? []);
+    const fileSearch = priceOf('file_search', model);
+    if (new Set(searches).size > 1)
+      notes.push(`model ${model}: of its prices of web_search and web_search_preview the highest holds`);
+    return {
+      ...(searches.length === 0 ? {} : { searches: toMicro(Math.max(...searches)) }),
+      ...(fileSearch === undefined ? {} : { file_searches: toMicro(fileSearch) }),
+    };
+  };
+}
+
+/** Models whose price is an expression of new-api's: their ratios are not what they cost. */
+export function findModelsOfExpressions({ options }: Pick<NewApi, 'options'>): ReadonlySet<string> {
+  const modes = z
+    .record(z.string(), z.string())
+    .safeParse(parseModes(options.get('billing_setting.billing_mode')));
+  return new Set(
+    Object.entries(modes.data ?? {})
+      .filter(([, mode]) => mode === 'tiered_expr')
+      .map(([model]) => model),
+  );
+}
+
+function parseModes(text: string | undefined): unknown {
+  try {
+    return JSON.parse(text || '{}');
+  } catch {
+    return {};
+  }
 }
