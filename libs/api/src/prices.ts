@@ -8,7 +8,8 @@ const REQUEST_PRICE_UNIT = z.literal('micro-USD per request');
 const UNIT_PRICE_UNIT = z.literal('micro-USD per million units');
 
 const ratio = z.number().meta({ description: 'An exact decimal, written as a JSON number' });
-const { prices, tiers, request_price, unit_prices, service_tiers, regions, features } = modelSchema.shape;
+const { prices, tiers, request_price, unit_prices, service_tiers, regions, features, image_models } =
+  modelSchema.shape;
 /** Every kind of token has a price, and every answer names all of these. */
 const priceList = {
   prices,
@@ -50,6 +51,9 @@ const pricedModel = z
       description:
         'What a vendor charges beside tokens is served where it is `priced` or `free`, and else not',
     }),
+    image_models: z
+      .array(image_models.unwrap().element)
+      .meta({ description: 'What its tool for pictures draws with, at their own prices' }),
   })
   .meta({ id: 'PricedModel' });
 

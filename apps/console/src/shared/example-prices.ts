@@ -27,6 +27,7 @@ export const exampleModel = (of: Partial<PricedModel>): PricedModel => ({
   service_tiers: {},
   regions: {},
   features: {},
+  image_models: [],
   ...of,
 });
 

@@ -194,8 +194,7 @@ test('what is sold beside tokens needs its price, and is seen in the draft', asy
     'Searches$10.50 / 1K',
     'Service tiers · Flex× 0.5',
   ]);
-  const path = `/api/catalogue/drafts/${draft}`;
-  const { faults, changes } = await admin<{ faults: string[]; changes: unknown[] }>(at, 'GET', path);
+  const { faults, changes } = await admin(at, 'GET', `/api/catalogue/drafts/${draft}`);
   expect(faults).toEqual([]);
   expect(changes).toMatchObject([
     {

@@ -117,15 +117,16 @@ test('what is charged beside tokens is told of every model, and of one that says
     service_tiers: { priority: '2', flex: '0.5' },
     regions: { us: '1.1' },
     features: { web_search: 'priced', service_tier: 'priced', web_fetch: 'free' },
+    image_models: ['tokens-alone'],
   } as const;
   const models = [
-    makeModel('beside', { input: 1, output: 2 }, beside),
+    makeModel('beside', { input: 1, output: 2 }, { ...beside, image_models: ['tokens-alone'] }),
     makeModel('tokens-alone', { input: 1, output: 2 }),
   ];
   const catalogue = { ...smallCatalogue(), models, groups: [], pools: [] };
   await environment.store.publish([{ op: 'replace', catalogue }], by);
   expect(await (await get()).json()).toMatchObject({
-    data: [beside, { unit_prices: {}, service_tiers: {}, regions: {}, features: {} }],
+    data: [beside, { unit_prices: {}, service_tiers: {}, regions: {}, features: {}, image_models: [] }],
     unit_price_unit: 'micro-USD per million units',
   });
 });

@@ -76,6 +76,7 @@ function entryOf(model: Model, catalogue: Catalogue, vendorId: number): object {
     service_tiers: model.service_tiers ?? {},
     regions: model.regions ?? {},
     features: model.features ?? {},
+    image_models: model.image_models ?? [],
   };
 }
 

@@ -20,12 +20,17 @@ import { useServiceTierName } from '../../shared/use-service-tier-name.ts';
 import { PRICED_FEATURES, PRICED_TIERS } from './beside-form.ts';
 import type { ModelForm } from './model-form.ts';
 
-interface BesideFieldsProps {
+interface FormProps {
   readonly form: UseFormReturnType<ModelForm>;
 }
 
+interface BesideFieldsProps extends FormProps {
+  /** The names of all models. */
+  readonly models: readonly string[];
+}
+
 /** What a model charges beside its tokens, and which of a vendor's features it sells. */
-export function BesideFields({ form }: BesideFieldsProps) {
+export function BesideFields({ form, models }: BesideFieldsProps) {
   const { t } = useTranslation('catalogue');
   const featureName = useFeatureName();
   const { values } = form;
@@ -53,6 +58,17 @@ export function BesideFields({ form }: BesideFieldsProps) {
           {...form.getInputProps('freeFeatures')}
           value={[...values.freeFeatures]}
         />
+        {(values.imageModels.length > 0 || values.pricedFeatures.includes('image_generation')) && (
+          <MultiSelect
+            label={t('fields.image_models')}
+            description={t('beside.imageModelsMean')}
+            data={models}
+            searchable
+            clearable
+            {...form.getInputProps('imageModels')}
+            value={[...values.imageModels]}
+          />
+        )}
         <UnitFields form={form} />
         <TierFields form={form} />
         <RegionFields form={form} />
@@ -64,7 +80,7 @@ export function BesideFields({ form }: BesideFieldsProps) {
 const FIRST_UNITS: readonly UnitKind[] = Object.values(FEATURE_UNITS);
 const OTHER_UNITS = UNIT_KINDS.filter((kind) => !FIRST_UNITS.includes(kind));
 
-function UnitFields({ form }: BesideFieldsProps) {
+function UnitFields({ form }: FormProps) {
   const { t } = useTranslation('catalogue');
   const kindName = useMeterKindName();
   const [isOpen, open] = useState(() => OTHER_UNITS.some((kind) => form.values.unitPrices[kind] !== ''));
@@ -88,7 +104,7 @@ function UnitFields({ form }: BesideFieldsProps) {
   );
 }
 
-function TierFields({ form }: BesideFieldsProps) {
+function TierFields({ form }: FormProps) {
   const { t } = useTranslation('catalogue');
   const tierName = useServiceTierName();
   const { serviceTiers, pricedFeatures } = form.values;
@@ -119,7 +135,7 @@ function TierFields({ form }: BesideFieldsProps) {
   );
 }
 
-function RegionFields({ form }: BesideFieldsProps) {
+function RegionFields({ form }: FormProps) {
   const { t } = useTranslation('catalogue');
   return (
     <Stack gap="xs">

@@ -39,7 +39,9 @@ const DIALECT_EXAMPLE = JSON.stringify({ cache_marks: 'none' });
 export function ModelFormFields({ live, changes, taken, name, onSave, frame }: EntryFormProps) {
   const { t } = useTranslation('catalogue');
   const vendors = entriesAfter(live.catalogue, changes, 'vendors').map((vendor) => vendor.name);
-  const model = entriesAfter(live.catalogue, changes, 'models').find((each) => each.name === name);
+  const all = entriesAfter(live.catalogue, changes, 'models');
+  const model = all.find((each) => each.name === name);
+  const models = all.map((each) => each.name);
   const form = useForm<ModelForm>({
     initialValues: toModelForm(model, vendors[0] ?? ''),
     validate: (values) =>
@@ -131,7 +133,7 @@ export function ModelFormFields({ live, changes, taken, name, onSave, frame }: E
           </Text>
         </Group>
       )}
-      <BesideFields form={form} />
+      <BesideFields form={form} models={models} />
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
         <NumberInput
           label={t('fields.context_window')}

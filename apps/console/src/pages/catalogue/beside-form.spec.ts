@@ -54,12 +54,16 @@ test.each<[string, BesideForm, Record<string, string>]>([
   ],
   [
     'what is sold without its price',
-    { ...empty, pricedFeatures: ['web_search', 'service_tier', 'speed', 'inference_geo'] },
+    {
+      ...empty,
+      pricedFeatures: ['web_search', 'service_tier', 'speed', 'inference_geo', 'image_generation'],
+    },
     {
       'unitPrices.searches': 'unitOfFeature',
       'serviceTiers.priority': 'tierOfFeature',
       'serviceTiers.fast': 'speedOfFeature',
       pricedFeatures: 'regionOfFeature',
+      imageModels: 'imageModelOfFeature',
     },
   ],
   [

@@ -19,6 +19,7 @@ export const PRICED_FEATURES: readonly CostlyFeature[] = [
   'service_tier',
   'speed',
   'inference_geo',
+  'image_generation',
 ];
 
 /** What a model charges beside tokens, as its form holds it: all of it texts, empty where nothing is stated. */
@@ -28,15 +29,18 @@ export interface BesideForm {
   readonly regions: readonly { readonly name: string; readonly ratio: string }[];
   readonly pricedFeatures: readonly CostlyFeature[];
   readonly freeFeatures: readonly CostlyFeature[];
+  /** What its tool for pictures draws with. */
+  readonly imageModels: readonly string[];
 }
 
-type Beside = Pick<Model, 'unit_prices' | 'service_tiers' | 'regions' | 'features'>;
+type Beside = Pick<Model, 'unit_prices' | 'service_tiers' | 'regions' | 'features' | 'image_models'>;
 
 export const toBesideForm = ({
   unit_prices = {},
   service_tiers = {},
   regions = {},
   features = {},
+  image_models = [],
 }: Beside): BesideForm => ({
   unitPrices: toRecord(UNIT_KINDS, (kind) => {
     const price = unit_prices[kind];
@@ -46,6 +50,7 @@ export const toBesideForm = ({
   regions: Object.entries(regions).map(([name, ratio]) => ({ name, ratio })),
   pricedFeatures: COSTLY_FEATURES.filter((feature) => features[feature] === 'priced'),
   freeFeatures: COSTLY_FEATURES.filter((feature) => features[feature] === 'free'),
+  imageModels: image_models,
 });
 
 /** What a form without faults states; nothing that is empty. */
@@ -68,6 +73,7 @@ export function toBeside(form: BesideForm): Beside {
     ...(tiers.length === 0 ? {} : { service_tiers: Object.fromEntries(tiers) }),
     ...(regions.length === 0 ? {} : { regions: Object.fromEntries(regions) }),
     ...(features.length === 0 ? {} : { features: Object.fromEntries(features) }),
+    ...(form.imageModels.length === 0 ? {} : { image_models: [...form.imageModels] }),
   };
 }
 
@@ -80,6 +86,7 @@ export type BesideFault =
   | 'regionRequired'
   | 'regionTwice'
   | 'regionOfFeature'
+  | 'imageModelOfFeature'
   | 'pricedAndFree';
 
 const TIMES = /^\d{1,3}(\.\d{1,3})?$/;
@@ -106,6 +113,8 @@ function featureFaults({
     const others = PRICED_TIERS.filter((tier) => tier !== 'fast');
     if (feature === 'service_tier' && others.every((tier) => serviceTiers[tier].trim() === ''))
       faults['serviceTiers.priority'] = 'tierOfFeature';
+    if (feature === 'image_generation' && form.imageModels.length === 0)
+      faults['imageModels'] = 'imageModelOfFeature';
     if (feature === 'inference_geo' && regions.length === 0) faults['pricedFeatures'] = 'regionOfFeature';
   }
   if (form.freeFeatures.some((feature) => form.pricedFeatures.includes(feature)))

@@ -39,6 +39,22 @@ test('names with strokes come back as they are, and values know what they are', 
   ]);
 });
 
+test('prices that are all new or all gone are told one by one', () => {
+  const rows = toRows({
+    fields: [
+      { path: '/unit_prices', to: { searches: 3, pages: 0 } },
+      { path: '/regions', from: { us: '1.1' } },
+      { path: '/image_models', to: ['drawing'] },
+    ],
+  });
+  expect(rows).toEqual([
+    { path: ['unit_prices', 'searches'], kind: 'unitPrice', to: 3 },
+    { path: ['unit_prices', 'pages'], kind: 'unitPrice', to: 0 },
+    { path: ['regions', 'us'], kind: 'times', from: '1.1' },
+    { path: ['image_models'], kind: 'plain', to: ['drawing'] },
+  ]);
+});
+
 test('a new entry is told by what it says, a removed one by what it said', () => {
   const entry = { ratio: '1', models: ['*'], description: '', limits: { tokens_per_minute: 7 }, tags: [] };
   expect(toRows({ fields: [{ path: '', to: entry }] })).toEqual([

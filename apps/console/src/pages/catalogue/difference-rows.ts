@@ -14,17 +14,25 @@ export interface DifferenceRow {
 
 /** What an entry says otherwise, a row for each field; of a new or removed one what it says at all. */
 export function toRows({ fields }: Pick<EntryDifference, 'fields'>): readonly DifferenceRow[] {
-  const rows = fields.flatMap((field) => (field.path === '' ? wholeEntry(field) : [toRow(field)]));
-  return withoutEchoes(rows);
+  return withoutEchoes(fields.flatMap(toFieldRows));
 }
 
-const toRow = ({ path, ...values }: FieldDifference): DifferenceRow => {
+/** One row, or one for each field below it where all of them are new or gone. */
+function toFieldRows({ path, ...values }: FieldDifference): DifferenceRow[] {
   const names = path
     .split('/')
     .slice(1)
     .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));
-  return { path: names, kind: findKind(names), ...values };
-};
+  const side = 'to' in values ? 'to' : 'from';
+  const isOneSided = !('from' in values && 'to' in values);
+  if (!isOneSided || typeof values[side] !== 'object' || Array.isArray(values[side]))
+    return [{ path: names, kind: findKind(names), ...values }];
+  return listLeaves(values[side], names).map(([leaf, value]) => ({
+    path: leaf,
+    kind: findKind(leaf),
+    [side]: value,
+  }));
+}
 
 /** What stands below these names. */
 const KINDS_BELOW: Readonly<Record<string, ValueKind>> = {
@@ -39,12 +47,6 @@ function findKind(path: readonly string[]): ValueKind {
   if (path[0] === 'tiers') return 'tiers';
   if (path.at(-1) === 'request_price') return 'price';
   return KINDS_BELOW[path.at(-2) ?? ''] ?? 'plain';
-}
-
-function wholeEntry(field: FieldDifference): DifferenceRow[] {
-  const side = 'to' in field ? 'to' : 'from';
-  const said: unknown = field[side];
-  return listLeaves(said, []).map(([path, value]) => ({ path, kind: findKind(path), [side]: value }));
 }
 
 /** The fields of an entry that say something: what is empty says nothing. */

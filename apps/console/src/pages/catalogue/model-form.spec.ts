@@ -16,6 +16,7 @@ const model: Model = {
   service_tiers: { priority: '2', flex: '0.5' },
   regions: { us: '1.1', 'eu-west': '1.15' },
   features: { web_search: 'priced', inference_geo: 'priced', service_tier: 'free' },
+  image_models: ['drawing', 'acme-large'],
   dialect: { sampling: 'none', user_max: 128 },
 };
 

@@ -71,6 +71,7 @@ const EDITED: ReadonlySet<string> = new Set<keyof Model>([
   'service_tiers',
   'regions',
   'features',
+  'image_models',
   'dialect',
 ]);
 

@@ -21,7 +21,8 @@ export function BesideTokens({ model, ratio }: { readonly model: PricedModel; re
   const tiers = SERVICE_TIERS.filter((tier) => model.service_tiers[tier] !== undefined);
   const regions = Object.keys(model.regions);
   const free = freeFeatures(model);
-  if (units.length + tiers.length + regions.length + free.length === 0) return null;
+  if (units.length + tiers.length + regions.length + free.length + model.image_models.length === 0)
+    return null;
   return (
     <Part title={t('beside.title')}>
       <table className={classes.prices}>
@@ -44,6 +45,12 @@ export function BesideTokens({ model, ratio }: { readonly model: PricedModel; re
               <td>{t('times', { ratio: model.regions[region] ?? '1' })}</td>
             </tr>
           ))}
+          {model.image_models.length > 0 && (
+            <tr>
+              <th scope="row">{t('beside.imageModels')}</th>
+              <td className="tg-mono">{model.image_models.join(', ')}</td>
+            </tr>
+          )}
           {free.map((feature) => (
             <tr key={feature}>
               <th scope="row">{featureName(feature)}</th>
