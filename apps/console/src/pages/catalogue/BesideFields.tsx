@@ -46,6 +46,7 @@ export function BesideFields({ form, models }: BesideFieldsProps) {
           label={t('beside.priced')}
           description={t('beside.pricedMeans')}
           data={toOptions(PRICED_FEATURES)}
+          searchable
           clearable
           {...form.getInputProps('pricedFeatures')}
           value={[...values.pricedFeatures]}
@@ -54,6 +55,7 @@ export function BesideFields({ form, models }: BesideFieldsProps) {
           label={t('beside.given')}
           description={t('beside.givenMeans')}
           data={toOptions(COSTLY_FEATURES)}
+          searchable
           clearable
           {...form.getInputProps('freeFeatures')}
           value={[...values.freeFeatures]}

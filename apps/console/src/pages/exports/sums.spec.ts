@@ -1,8 +1,11 @@
 import { byteSize, listSums } from './sums.ts';
 
-test('amounts are shown once, and everything else as it is', () => {
+test('amounts are shown once, kinds that nobody used are not, and everything else as it is', () => {
   const sums = {
     tokens_input: '12',
+    tokens_output_image: '0',
+    units_searches: '3',
+    units_pages: '0',
     cost_usd: '0.5',
     cost_pico: '500000000000',
     BilledCost: '1',
@@ -10,6 +13,7 @@ test('amounts are shown once, and everything else as it is', () => {
   };
   expect(listSums(sums)).toEqual([
     { name: 'tokens_input', value: '12', isMoney: false },
+    { name: 'units_searches', value: '3', isMoney: false },
     { name: 'cost_usd', value: '0.5', isMoney: true },
     { name: 'BilledCost', value: '1', isMoney: true },
   ]);

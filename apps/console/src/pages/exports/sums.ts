@@ -6,8 +6,13 @@ interface Sum {
 }
 
 const PICO = /_pico$/;
+/** Of a kind of token or unit. */
+const COUNT = /^(tokens|units)_/;
 
-/** The sums of a manifest without those in pico-USD, which say the same as the amounts beside them. */
+/**
+ * The sums of a manifest without those in pico-USD, which say the same as the amounts beside them, and without kinds of token
+ * and unit that nobody used.
+ */
 export function listSums(sums: Readonly<Record<string, string>>): Sum[] {
   const amounts = new Set(
     Object.keys(sums)
@@ -15,7 +20,7 @@ export function listSums(sums: Readonly<Record<string, string>>): Sum[] {
       .map((name) => name.replace(PICO, '')),
   );
   return Object.entries(sums)
-    .filter(([name]) => !PICO.test(name))
+    .filter(([name, value]) => !PICO.test(name) && !(COUNT.test(name) && value === '0'))
     .map(([name, value]) => ({ name, value, isMoney: amounts.has(name.replace(/_usd$/, '')) }));
 }
 
