@@ -7,6 +7,8 @@ import { Failure, failureText } from './failure.ts';
 import { addImportCommands } from './import/commands.ts';
 import { type Io, remark } from './io.ts';
 import { addKeyCommands } from './keys/commands.ts';
+import { addPriceCommands } from './prices/commands.ts';
+import { addProviderCommands } from './providers/commands.ts';
 
 /** How a command of this program ended. */
 const EXIT = { done: 0, failed: 1, differs: 2 } as const;
@@ -37,6 +39,8 @@ export async function runCli(args: readonly string[], io: Io): Promise<number> {
   addCreditCommands(program, io);
   addExportCommands(program, io);
   addCatalogueCommands(program, io, end);
+  addProviderCommands(program, io);
+  addPriceCommands(program, io);
   addImportCommands(program, io);
   addDoctorCommand(program, io, end);
   try {

@@ -1,0 +1,94 @@
+import { completePriceList, modelSchema } from '@tollgate/catalogue';
+import { planPriceFeed, PriceFeedError, readPriceFeed, toMicroPerMillion } from './price-feed.ts';
+
+test.each([
+  ['1.5e-07', 150_000],
+  ['0.00000015', 150_000],
+  ['2.5E-6', 2_500_000],
+  ['3e-05', 30_000_000],
+  ['0', 0],
+  ['0.0', 0],
+  ['1e-12', 1],
+  // As binary floating point, 0.1 + 0.2 of something: the text is what counts.
+  ['8.333e-08', 83_330],
+])('%s USD per token is %i micro-USD per million tokens', (text, micro) => {
+  expect(toMicroPerMillion(text)).toBe(micro);
+});
+
+test.each(['1e-13', '1.2345678e-7', '-1', 'free', '', '1e9', '0x1', 'NaN'])('"%s" is refused', (text) => {
+  expect(() => toMicroPerMillion(text)).toThrow(RangeError);
+});
+
+const LITELLM = `{
+  "sample_spec": {"input_cost_per_token": 0.0},
+  "gpt-4o": {"input_cost_per_token": 2.5e-06, "output_cost_per_token": 1e-05, "cache_read_input_token_cost": 1.25e-06,
+    "max_input_tokens": 128000, "max_output_tokens": 16384, "litellm_provider": "openai", "mode": "chat"},
+  "gemini/gemini-2.5-pro": {"input_cost_per_token": 1.25e-06, "output_cost_per_token": 1e-05,
+    "input_cost_per_token_above_200k_tokens": 2.5e-06, "output_cost_per_token_above_200k_tokens": 1.5e-05},
+  "openai/gpt-new": {"input_cost_per_token": 1e-06, "output_cost_per_token": 2e-06},
+  "dall-e-3": {"input_cost_per_pixel": 1e-08},
+  "too-fine": {"input_cost_per_token": 1.23456789012e-07, "output_cost_per_token": 1e-06}
+}`;
+
+test("LiteLLM's map is read to the last digit, with prices of long contexts", () => {
+  const { shape, models, skipped } = readPriceFeed(LITELLM);
+  expect(shape).toBe('litellm');
+  expect(models.map(({ name }) => name)).toEqual(['gpt-4o', 'gemini/gemini-2.5-pro', 'openai/gpt-new']);
+  expect(models[0]).toEqual({
+    name: 'gpt-4o',
+    prices: { input: 2_500_000, cache_read: 1_250_000, output: 10_000_000 },
+    tiers: [],
+    context_window: 128_000,
+    max_output_tokens: 16_384,
+  });
+  expect(models[1]?.tiers).toEqual([
+    { above_input_tokens: 200_000, prices: { input: 2_500_000, output: 15_000_000 } },
+  ]);
+  expect(skipped).toEqual([expect.stringMatching(/^too-fine: .* finer than a micro-USD/)]);
+});
+
+test("OpenRouter's list is read; what it says is free of charge apart is not a price of zero", () => {
+  const { shape, models, skipped } = readPriceFeed(`{"data":[
+    {"id":"openai/gpt-4o","context_length":128000,"top_provider":{"max_completion_tokens":16384},
+     "pricing":{"prompt":"0.0000025","completion":"0.00001","input_cache_read":"0.00000125","internal_reasoning":"0","image":"0"}},
+    {"id":"openrouter/auto","pricing":{"prompt":"-1","completion":"-1"}}]}`);
+  expect(shape).toBe('openrouter');
+  expect(models).toEqual([
+    {
+      name: 'openai/gpt-4o',
+      prices: { input: 2_500_000, cache_read: 1_250_000, output: 10_000_000 },
+      tiers: [],
+      context_window: 128_000,
+      max_output_tokens: 16_384,
+    },
+  ]);
+  expect(skipped).toEqual(['openrouter/auto: "-1" is no price']);
+});
+
+test.each(['', '[]', '{}', '{"a":1}', '{"data":[]}', 'not json'])('%j is no price file', (text) => {
+  expect(() => readPriceFeed(text)).toThrow(PriceFeedError);
+});
+
+const model = (name: string, input: number, vendor = 'openai') =>
+  modelSchema.parse({
+    ...completePriceList({ prices: { input, cache_read: 1_250_000, output: 10_000_000 }, tiers: [] }),
+    name,
+    vendor,
+    description: 'ours',
+  });
+
+test('a plan changes prices of models that the catalogue has, and nothing else', () => {
+  const models = [model('gpt-4o', 3_000_000), model('own', 1), model('gemini-2.5-pro', 1, 'google')];
+  const plan = planPriceFeed({ models }, readPriceFeed(LITELLM));
+  expect(plan.changed.map(({ name, prices }) => [name, prices.input])).toEqual([
+    ['gpt-4o', 2_500_000],
+    ['gemini-2.5-pro', 1_250_000],
+  ]);
+  expect(plan.changed[0]).toMatchObject({ vendor: 'openai', description: 'ours' });
+  expect(plan).toMatchObject({ same: 0, unknown: ['own'] });
+  expect(plan.lacking.map(({ name }) => name)).toEqual(['openai/gpt-new']);
+  expect(planPriceFeed({ models: [model('gpt-4o', 2_500_000)] }, readPriceFeed(LITELLM))).toMatchObject({
+    changed: [],
+    same: 1,
+  });
+});
