@@ -29,6 +29,7 @@ import { siliconflow } from './presets/siliconflow.ts';
 import { ollama, vllm, lmStudio, tgi, openaiCompatible } from './presets/own-machines.ts';
 import { perplexity } from './presets/perplexity.ts';
 import { cohere } from './presets/cohere.ts';
+import { bedrock } from './presets/bedrock.ts';
 import { cerebras } from './presets/cerebras.ts';
 import { deepinfra } from './presets/deepinfra.ts';
 import { novita } from './presets/novita.ts';
@@ -44,6 +45,7 @@ export const PROVIDERS: readonly Provider[] = [
   azureOpenaiClassic,
   azureAnthropic,
   bedrockAnthropic,
+  bedrock,
   bedrockOpenai,
   bedrockMantleAnthropic,
   anthropicAws,

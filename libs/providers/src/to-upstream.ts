@@ -18,11 +18,11 @@ export interface ProviderSettings {
 
 /** Settings that make no upstream; `field` is what is wrong with them. */
 export class ProviderSettingsError extends Error {
-  constructor(
-    readonly field: string,
-    message: string,
-  ) {
+  readonly field: string;
+
+  constructor(field: string, message: string) {
     super(message);
+    this.field = field;
   }
 }
 

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { apiDocument } from './api-document.ts';
 import { protocolsDocument } from './protocols-document.ts';
+import { providersDocument } from './providers-document.ts';
 import { simulatorDocument } from './simulator-document.ts';
 
 const write = (name: string, text: string) =>
@@ -10,4 +11,5 @@ const write = (name: string, text: string) =>
 
 write('api.md', apiDocument());
 write('protocols.md', protocolsDocument());
+write('providers.md', providersDocument());
 write('simulator.md', simulatorDocument());
