@@ -2,14 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CHROMIUM_ARGUMENTS, findChromium } from '@tollgate/harness';
-import {
-  type Browser,
-  type BrowserContext,
-  chromium,
-  type Cookie,
-  type Locator,
-  type Page,
-} from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
 import { testAdmin } from '../test-stack.ts';
 import { watchPages } from './what-was-seen.ts';
 
@@ -60,7 +53,9 @@ interface Person {
   readonly password: string;
 }
 
-const sessions = new Map<string, Cookie[]>();
+type StorageState = Awaited<ReturnType<BrowserContext['storageState']>>;
+
+const sessions = new Map<string, StorageState>();
 
 /** Presses a button. All tests together have ten tries a minute of a kind: where others have used them up, it waits. */
 export async function pressUntilTaken(page: Page, button: Locator, path: string): Promise<void> {
@@ -85,23 +80,39 @@ export async function signInByForm(page: Page, person: Person = testAdmin): Prom
   await enter(page);
 }
 
-/** Opens a page as somebody who is signed in: by the form the first time, and again where the session has ended. */
+/**
+ * Opens a page as somebody who is signed in: by the form the first time, and again where the session has ended. Of a known
+ * session a fresh browser gets all that was kept of it: without its mark in the storage the console would not ask for it.
+ */
 export async function signInAt(
   page: Page,
   baseUrl: string,
   path = '/sign-in',
   person: Person = testAdmin,
 ): Promise<void> {
-  const known = sessions.get(person.email);
-  if (known) await page.context().addCookies(known);
-  await page.goto(`${baseUrl}${known && path === '/sign-in' ? '/home' : path}`);
+  const context = page.context();
+  const who = `${person.email} at ${baseUrl}`;
+  const known = sessions.get(who);
+  const isKnown =
+    known !== undefined && (await context.cookies()).length === 0 && (await stands(known, baseUrl));
+  if (isKnown) await context.setStorageState(known);
+  await page.goto(`${baseUrl}${isKnown ? findNext(path) : path}`);
   const door = page.getByRole('button', { name: 'Sign in', exact: true });
   const inside = page.getByRole('navigation', { name: 'Pages' });
   await inside.or(door).first().waitFor();
   if (!(await door.isVisible())) return;
   await signInByForm(page, person);
   await inside.waitFor();
-  sessions.set(person.email, await page.context().cookies());
+  sessions.set(who, await context.storageState());
+}
+
+/** Where the sign-in leads. */
+const findNext = (path: string): string =>
+  path.startsWith('/sign-in') ? (new URL(path, 'http://console').searchParams.get('next') ?? '/home') : path;
+
+async function stands({ cookies }: StorageState, baseUrl: string): Promise<boolean> {
+  const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
+  return (await fetch(`${baseUrl}/api/auth/session`, { headers: { cookie } })).ok;
 }
 
 const EMPTY = '/no-such-page';
