@@ -1,3 +1,5 @@
+import { flushSync } from 'react-dom';
+
 const EVENTS = ['pointermove', 'pointerdown', 'keydown', 'touchstart', 'click'] as const;
 
 let isTouched = false;
@@ -13,7 +15,7 @@ function watchPresses(): void {
   const release = () =>
     setTimeout(() => {
       isPressed = false;
-      held.forEach((act) => act());
+      flushSync(() => held.forEach((act) => act()));
       held.clear();
     });
   document.addEventListener('pointerdown', press, true);
@@ -22,10 +24,13 @@ function watchPresses(): void {
   );
 }
 
-/** Acts at once, or when the pointer is let go: what is taken away under a pressed pointer never hears of its click. */
+/**
+ * Acts at once, or when the pointer is let go: what is taken away under a pressed pointer never hears of its click. What
+ * that changes is drawn before anything else happens, or the pointer could be pressed in between.
+ */
 export function whenReleased(act: () => void): void {
   if (isPressed) held.add(act);
-  else act();
+  else flushSync(act);
 }
 
 function touch(): void {

@@ -203,3 +203,35 @@ test('a menu is opened, walked through and closed with the keyboard, and gives t
   );
   await context.close();
 });
+
+/** React draws what is not urgent in a task that it posts: after so long from when the page says so. */
+const SLOW_TASKS = `{
+  const { MessageChannel } = window;
+  window.MessageChannel = class extends MessageChannel {
+    constructor() {
+      super();
+      const post = this.port2.postMessage.bind(this.port2);
+      this.port2.postMessage = (message) => setTimeout(() => post(message), window.taskDelayMs ?? 0);
+    }
+  };
+}`;
+
+test('a menu that is loaded opens for a button that is pressed before anything more is drawn', async () => {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB' });
+  const { page } = await visit(context);
+  await page.addInitScript(SLOW_TASKS);
+  await signInAt(page, at.baseUrl, '/keys');
+  await page.reload();
+  const button = page.getByRole('button', { name: `What to do with ${KEY}` });
+  await button.waitFor();
+  const loaded = page.waitForResponse(/OpenableMenu/);
+  await page.evaluate('void (window.taskDelayMs = 3_000)');
+  await button.hover();
+  await loaded;
+  await page.waitForTimeout(1_000);
+  await page.mouse.down();
+  await page.waitForTimeout(3_000);
+  await page.mouse.up();
+  await menu(page);
+  await context.close();
+});
