@@ -1,6 +1,6 @@
 import { waitFor } from '@tollgate/harness';
-import { appSecret } from '@tollgate/simulator/clouds';
-import { type ClientProtocol, CLIENT_PROTOCOLS } from '@tollgate/vocabulary';
+import { appSecret, standingSecret } from '@tollgate/simulator/clouds';
+import { type ClientProtocol, CLIENT_PROTOCOLS, type Protocol } from '@tollgate/vocabulary';
 import { call } from './call.ts';
 import { admin, type TestStack, makeKey } from './shared-stack.ts';
 
@@ -8,7 +8,9 @@ import { admin, type TestStack, makeKey } from './shared-stack.ts';
 export const POOL_SECRET = 'simulator-credential';
 
 interface Door {
-  readonly format: ClientProtocol;
+  readonly format: Protocol;
+  /** The model's name there, where it takes those of its vendor alone. */
+  readonly model?: string;
   /** Below the simulator's address. */
   readonly path: string;
   readonly secret: (at: TestStack) => string | Promise<string>;
@@ -17,6 +19,9 @@ interface Door {
 
 const ENTRA_APP = { kind: 'azure', tenant_id: 'tenant', client_id: 'e2e' };
 const ofApp = ({ simulatorUrl }: TestStack) => ({ auth: { ...ENTRA_APP, authority: simulatorUrl } });
+
+const ACCESS_KEY = 'AKIASIME2E';
+const BEDROCK_MODEL = 'us.anthropic.claude-sonnet-4-20250514-v1:0';
 
 /** The doors of clouds, by the names that tests call them by. */
 export const CLOUD_DOORS = {
@@ -62,6 +67,32 @@ export const CLOUD_DOORS = {
       },
     }),
   },
+  'vertex-anthropic': {
+    format: 'anthropic-messages',
+    model: 'claude-sonnet-4@20250514',
+    path: '/google/v1/projects/sim/locations/eu/publishers/anthropic',
+    secret: async ({ simulatorUrl }) =>
+      (await call(`${simulatorUrl}/__sim/clouds/service-accounts/e2e`, { method: 'POST' })).text,
+    upstream: () => ({ auth: { kind: 'google' }, wrapping: { 'anthropic-messages': 'vertex' } }),
+  },
+  'bedrock-invoke': {
+    format: 'anthropic-messages',
+    model: BEDROCK_MODEL,
+    path: '/aws/bedrock-runtime',
+    secret: () => 'bedrock-api-key-e2e',
+    upstream: () => ({
+      auth: { kind: 'static', header: 'authorization', prefix: 'Bearer ' },
+      wrapping: { 'anthropic-messages': 'bedrock' },
+    }),
+  },
+  converse: {
+    format: 'bedrock-converse',
+    model: BEDROCK_MODEL,
+    path: '/aws/bedrock-runtime',
+    secret: () =>
+      JSON.stringify({ access_key_id: ACCESS_KEY, secret_access_key: standingSecret(ACCESS_KEY) }),
+    upstream: () => ({ auth: { kind: 'aws', region: 'us-east-1' } }),
+  },
 } as const satisfies Readonly<Record<string, Door>>;
 
 /** A vendor's own door is called by its format. */
@@ -106,10 +137,16 @@ export async function makePools(
     models: places.map(modelOn),
   });
   for (const place of places) {
+    const { model } = doorOf(place);
     await admin(at, 'PUT', `/api/catalogue/pools/${group}-${place}?before=simulated`, {
       groups: [group],
       models: [modelOn(place)],
-      members: [{ upstream: `${group}-${place}` }],
+      members: [
+        {
+          upstream: `${group}-${place}`,
+          model_map: model === undefined ? {} : { [modelOn(place)]: model },
+        },
+      ],
     });
   }
   const { key } = await makeKey(at, { group });
