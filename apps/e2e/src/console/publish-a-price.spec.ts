@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort, type RunningStack, waitFor } from '@tollgate/harness';
 import { formatUsd } from '@tollgate/money';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { type Books, expectedCost, openBooks } from '../books.ts';
 import { call } from '../call.ts';
 import { admin, type TestStack, type MadeKey, makeKey, signIn } from '../shared-stack.ts';
@@ -229,5 +229,55 @@ test('a draft waits for its day, and is taken off the schedule', async () => {
   await page.getByText('Not published').waitFor();
   await page.getByRole('button', { name: 'Discard the draft' }).click();
   await page.getByText(`The draft ${name} is discarded`).waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test('a provider is added on one page in under ten clicks, and the next request is served by it', async () => {
+  const { page, complaints } = open;
+  let clicks = 0;
+  const press = async (target: Locator) => {
+    clicks += 1;
+    await target.click();
+  };
+  await signInAt(page, at.baseUrl, '/upstreams');
+  await press(page.getByRole('button', { name: 'Add a provider' }));
+  const dialog = page.getByRole('dialog', { name: 'Add a provider' });
+  await press(dialog.getByRole('combobox', { name: 'Provider' }));
+  await press(page.getByRole('option', { name: 'OpenAI', exact: true }));
+  await press(dialog.getByLabel('API key', { exact: true }));
+  await page.keyboard.insertText('simulator-credential');
+  // Here the simulator stands for OpenAI, at another address.
+  await press(dialog.getByRole('button', { name: 'Name and address' }));
+  await dialog.getByLabel('Another address, such as that of a proxy').fill(`${at.simulatorUrl}/v1`);
+  await press(dialog.getByRole('switch', { name: 'Allow private addresses' }));
+  await press(dialog.getByRole('button', { name: 'Test, and list its models' }));
+  await dialog.getByText(/^It works: \d+ ms$/).waitFor();
+
+  // Of the list prices those of the models that the provider says it has, with their source.
+  await dialog.getByText('3 models picked').waitFor();
+  const row = dialog.getByRole('row').filter({ has: page.getByText('gpt-4o', { exact: true }) });
+  expect(await row.textContent()).toBe('gpt-4o$2.50$10.00');
+  await dialog
+    .getByRole('link', { name: /^Read here on 20/ })
+    .first()
+    .waitFor();
+  await press(dialog.getByRole('button', { name: 'Publish 3 models' }));
+  await dialog.waitFor({ state: 'hidden' });
+  expect(clicks).toBeLessThan(10);
+
+  const { key: asking } = await makeKey(at, { group: 'default' });
+  const served = await waitFor(async () => {
+    const answer = await call(`${at.baseUrl}/v1/chat/completions`, {
+      headers: { authorization: `Bearer ${asking}` },
+      body: { model: 'gpt-4o', messages: [{ role: 'user', content: 'Hello' }] },
+    });
+    return answer.status === 200 ? answer : undefined;
+  }, 'an answer of the new provider');
+  const row2 = await books.usage(served.headers.get('x-request-id') ?? '');
+  expect(row2).toMatchObject({
+    upstream: 'openai',
+    pool: 'openai',
+    cost_pico: String(1 * 2_500_000 + 2 * 10_000_000),
+  });
   expect(complaints).toEqual([]);
 });

@@ -16,6 +16,7 @@ import { UpstreamTable } from './UpstreamTable.tsx';
 const PoolList = lazy(() => import('./PoolList.tsx'));
 const UpstreamDialog = lazy(() => import('./UpstreamDialog.tsx'));
 const PoolDialog = lazy(() => import('./PoolDialog.tsx'));
+const ProviderDialog = lazy(() => import('./ProviderDialog.tsx'));
 const UpstreamDrawer = lazy(() => import('./UpstreamDrawer.tsx'));
 
 export const page = createLazyRoute('/shell/upstreams')({ component: Upstreams });
@@ -24,7 +25,7 @@ function Upstreams() {
   const { t } = useTranslation('upstreams');
   const { data, error, refetch } = useQuery(catalogueQuery);
   const navigate = page.useNavigate();
-  const { tab, edit } = page.useSearch();
+  const { tab, edit, add } = page.useSearch();
   const change: ChangeSearch = (values) =>
     void navigate({ search: (before) => changed(before, values), replace: true, resetScroll: false });
   const isPools = tab === 'pools';
@@ -33,9 +34,20 @@ function Upstreams() {
       title={t('title')}
       about={t('about')}
       actions={
-        <Button leftSection={<IconPlus size={16} />} onClick={() => change({ edit: '+' })}>
-          {t(isPools ? 'addPool' : 'addUpstream')}
-        </Button>
+        <>
+          <Button
+            variant={isPools ? 'filled' : 'default'}
+            leftSection={<IconPlus size={16} />}
+            onClick={() => change({ edit: '+' })}
+          >
+            {t(isPools ? 'addPool' : 'addUpstream')}
+          </Button>
+          {!isPools && (
+            <Button leftSection={<IconPlus size={16} />} onClick={() => change({ add: 'provider' })}>
+              {t('provider.add')}
+            </Button>
+          )}
+        </>
       }
     >
       <Tabs
@@ -56,6 +68,7 @@ function Upstreams() {
         </Tabs.Panel>
       </Tabs>
       <Suspense>
+        {data && add && <ProviderDialog live={data} onClose={() => change({ add: undefined })} />}
         {data && edit !== undefined && isPools && (
           <PoolDialog key={edit} live={data} name={edit} onClose={() => change({ edit: undefined })} />
         )}

@@ -7,6 +7,8 @@ interface UpstreamsSearch {
   readonly edit?: string;
   /** The upstream whose credentials and gateways are looked at. */
   readonly open?: string;
+  /** Whether a provider is being added. */
+  readonly add?: 'provider';
 }
 
 export type ChangeSearch = (change: {
@@ -17,6 +19,7 @@ export function readUpstreamsSearch(search: Readonly<Record<string, unknown>>): 
   const { edit, open } = readTexts(search, ['edit', 'open']);
   return {
     ...(search['tab'] === 'pools' ? { tab: 'pools' } : {}),
+    ...(search['add'] === 'provider' ? { add: 'provider' } : {}),
     ...(edit === undefined ? {} : { edit }),
     ...(open === undefined ? {} : { open }),
   };

@@ -1,0 +1,309 @@
+import {
+  Alert,
+  Anchor,
+  Button,
+  Group,
+  MultiSelect,
+  PasswordInput,
+  Select,
+  Stack,
+  Switch,
+  Text,
+  TextInput,
+} from '@mantine/core';
+import { IconBolt, IconChevronDown } from '@tabler/icons-react';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Published } from '../../api/catalogue.ts';
+import {
+  addProvider,
+  listProviderModels,
+  type Provider,
+  providerPreviewQuery,
+  providersQuery,
+  type ProviderRequest,
+  testProvider,
+} from '../../api/providers.ts';
+import { FormDialog } from '../../shared/FormDialog.tsx';
+import { Mark } from '../../shared/Mark.tsx';
+import { useErrorText } from '../../shared/States.tsx';
+import { useFormat } from '../../shared/use-format.ts';
+import {
+  isComplete,
+  listOffered,
+  type PriceForm,
+  type ProviderForm,
+  toProviderForm,
+  toProviderRequest,
+  toSettings,
+} from './provider-form.ts';
+import { ProviderModels } from './ProviderModels.tsx';
+import { usePublishing } from './use-publishing.ts';
+
+interface ProviderDialogProps {
+  readonly live: Published;
+  readonly onClose: () => void;
+}
+
+/** From a credential to requests that are served, on one page. */
+export default function ProviderDialog({ live, onClose }: ProviderDialogProps) {
+  const { t } = useTranslation('upstreams');
+  const { data: providers = [], error } = useQuery(providersQuery);
+  const [form, setForm] = useState<ProviderForm | null>(null);
+  const [picked, setPicked] = useState<readonly string[] | null>(null);
+  const [prices, setPrices] = useState<Readonly<Record<string, PriceForm>>>({});
+  const [groups, setGroups] = useState<readonly string[]>(() => findOpenGroups(live));
+  const provider = providers.find(({ name }) => name === form?.provider);
+  const test = useTest();
+  const offered = provider ? listOffered(provider, test.data?.models ?? []) : [];
+  const chosen = offered.filter(({ name, listed }) => picked?.includes(name) ?? listed !== undefined);
+  const body = form && toProviderRequest(form, chosen, prices, groups);
+  const publishing = usePublishing(async (request: ProviderRequest) => {
+    const { version } = await addProvider(request);
+    return { version: version ?? 0, hash: '', changed: true };
+  });
+  const change = (values: Partial<ProviderForm>) => {
+    setForm((before) => before && { ...before, ...values });
+    test.reset();
+  };
+  const choose = (name: string | null) => {
+    const found = providers.find((each) => each.name === name);
+    const taken = [...live.catalogue.upstreams, ...live.catalogue.pools].map((each) => each.name);
+    setForm(found ? toProviderForm(found, new Set(taken)) : null);
+    setPicked(null);
+    setPrices({});
+    test.reset();
+  };
+  const ready = provider !== undefined && form !== null && isComplete(provider, form);
+  const preview = useQuery(
+    providerPreviewQuery(
+      body ?? { provider: '', models: [] },
+      ready && test.isSuccess && (body?.models.length ?? 0) > 0,
+    ),
+  );
+  return (
+    <FormDialog
+      title={t('provider.add')}
+      size="xl"
+      submit={t('provider.publish', { count: body?.models.length ?? 0 })}
+      note={t('atOnce')}
+      error={error ?? publishing.error}
+      isPending={publishing.isPending}
+      onClose={onClose}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (ready && body && body.models.length > 0) publishing.mutate(body, { onSuccess: onClose });
+      }}
+    >
+      <Select
+        label={t('provider.which')}
+        placeholder={t('provider.whichSuch')}
+        searchable
+        data={providers.map(({ name, title }) => ({ value: name, label: title }))}
+        value={form?.provider ?? null}
+        onChange={choose}
+      />
+      {provider && form && (
+        <>
+          <Access provider={provider} form={form} onChange={change} />
+          <TestLine provider={provider} form={form} isReady={ready} test={test} />
+          <ProviderModels
+            provider={provider}
+            offered={offered}
+            picked={chosen.map(({ name }) => name)}
+            prices={prices}
+            onPick={setPicked}
+            onPrice={(name, price) => setPrices((before) => ({ ...before, [name]: price }))}
+          />
+          <MultiSelect
+            label={t('provider.groups')}
+            description={t('provider.groupsMean')}
+            data={live.catalogue.groups.filter(({ models }) => !models.includes('*')).map(({ name }) => name)}
+            value={[...groups]}
+            onChange={setGroups}
+          />
+          {(preview.data?.notes ?? []).map((note) => (
+            <Alert key={note} color="yellow" p="xs">
+              {note}
+            </Alert>
+          ))}
+          {preview.error && <PreviewFault error={preview.error} />}
+        </>
+      )}
+    </FormDialog>
+  );
+}
+
+/** Groups that offer every model already need none. */
+const findOpenGroups = ({ catalogue: { groups } }: Published): string[] =>
+  groups.filter(({ name, models }) => name === 'default' && !models.includes('*')).map(({ name }) => name);
+
+function PreviewFault({ error }: { readonly error: Error }) {
+  const errorText = useErrorText();
+  return (
+    <Alert color="red" p="xs">
+      {errorText(error)}
+    </Alert>
+  );
+}
+
+interface AccessProps {
+  readonly provider: Provider;
+  readonly form: ProviderForm;
+  readonly onChange: (values: Partial<ProviderForm>) => void;
+}
+
+/** The credential, and what the provider asks for beside it. */
+function Access({ provider, form, onChange }: AccessProps) {
+  const { t } = useTranslation('upstreams');
+  const [isOpen, open] = useState(false);
+  const way = provider.ways.find(({ name }) => name === form.way);
+  return (
+    <Stack gap="sm">
+      {provider.note && <Text size="sm">{provider.note}</Text>}
+      {provider.ways.length > 1 && (
+        <Select
+          label={t('provider.way')}
+          allowDeselect={false}
+          data={provider.ways.map(({ name, title }) => ({ value: name, label: title }))}
+          value={form.way}
+          onChange={(value) => onChange({ way: value ?? '', secret: '' })}
+        />
+      )}
+      {[...provider.fields, ...(way?.fields ?? [])].map(({ name, title, example }) => (
+        <TextInput
+          key={name}
+          label={title}
+          placeholder={example}
+          value={form.fields[name] ?? ''}
+          onChange={({ currentTarget: { value } }) => onChange({ fields: { ...form.fields, [name]: value } })}
+        />
+      ))}
+      {way?.needs_secret !== false && (
+        <PasswordInput
+          label={way?.title ?? t('secret')}
+          placeholder={way?.hint ?? ''}
+          description={
+            provider.key_page && (
+              <Anchor href={provider.key_page} target="_blank" rel="noreferrer" size="xs">
+                {t('provider.keyPage', { title: provider.title })}
+              </Anchor>
+            )
+          }
+          autoComplete="off"
+          maxLength={16_384}
+          value={form.secret}
+          onChange={({ currentTarget: { value } }) => onChange({ secret: value })}
+          visibilityToggleButtonProps={{ 'aria-label': t('showSecret') }}
+        />
+      )}
+      {isOpen ? (
+        <>
+          <TextInput
+            label={t('form.name')}
+            maxLength={128}
+            value={form.name}
+            onChange={({ currentTarget: { value } }) => onChange({ name: value })}
+          />
+          <TextInput
+            label={t('provider.otherAddress')}
+            placeholder={provider.base_url}
+            value={form.baseUrl}
+            onChange={({ currentTarget: { value } }) => onChange({ baseUrl: value })}
+          />
+          <Switch
+            label={t('form.allowPrivate')}
+            description={t('form.allowPrivateMeans')}
+            checked={form.allowPrivate}
+            onChange={({ currentTarget: { checked } }) => onChange({ allowPrivate: checked })}
+          />
+        </>
+      ) : (
+        <Button
+          variant="subtle"
+          size="compact-sm"
+          w="fit-content"
+          leftSection={<IconChevronDown size={15} />}
+          onClick={() => open(true)}
+        >
+          {t('provider.more')}
+        </Button>
+      )}
+    </Stack>
+  );
+}
+
+interface Tried {
+  readonly ok: boolean;
+  readonly latencyMs: number;
+  readonly error: string | null;
+  readonly models: readonly string[];
+}
+
+/** Tries a provider with one tiny request, and asks which models it has. */
+const useTest = () =>
+  useMutation({
+    mutationFn: async ({
+      form,
+      model,
+    }: {
+      readonly form: ProviderForm;
+      readonly model: string;
+    }): Promise<Tried> => {
+      const settings = toSettings(form);
+      const { models } = await listProviderModels(settings);
+      const asked = model.trim() || models[0];
+      if (asked === undefined) return { ok: false, latencyMs: 0, error: null, models };
+      const { ok, latency_ms, error } = await testProvider({ ...settings, model: asked });
+      return { ok, latencyMs: latency_ms, error, models };
+    },
+  });
+
+interface TestLineProps {
+  readonly provider: Provider;
+  readonly form: ProviderForm;
+  readonly isReady: boolean;
+  readonly test: ReturnType<typeof useTest>;
+}
+
+function TestLine({ provider, form, isReady, test }: TestLineProps) {
+  const { t } = useTranslation('upstreams');
+  const format = useFormat();
+  const errorText = useErrorText();
+  const [model, setModel] = useState<string | null>(null);
+  const asked = model ?? provider.models[0]?.name ?? '';
+  const failure = test.error ? errorText(test.error) : test.data?.error;
+  return (
+    <Stack gap="xs">
+      <Group align="flex-end" gap="sm">
+        <TextInput
+          flex="1 1 12rem"
+          label={t('provider.testModel')}
+          value={asked}
+          onChange={({ currentTarget: { value } }) => setModel(value)}
+        />
+        <Button
+          variant="default"
+          leftSection={<IconBolt size={16} />}
+          disabled={!isReady}
+          loading={test.isPending}
+          onClick={() => test.mutate({ form, model: asked })}
+        >
+          {t('provider.test')}
+        </Button>
+      </Group>
+      <Text role="status" size="sm">
+        {test.data?.ok && (
+          <Mark tone="good">{t('provider.works', { ms: format.count(test.data.latencyMs) })}</Mark>
+        )}
+        {test.data && !test.data.ok && !failure && t('provider.noModel')}
+      </Text>
+      {failure && (
+        <Alert color="red" p="xs">
+          {failure}
+        </Alert>
+      )}
+    </Stack>
+  );
+}
