@@ -59,6 +59,8 @@ export const EXTRAS_SHAPE = {
   tier: z.enum(TIERS).optional(),
   region: z.string().max(64).optional(),
   search_words: z.enum(SEARCH_WORDS).optional(),
+  /** Chat: what OpenRouter and the like say that they charge, in USD. */
+  cost: z.number().nonnegative().optional(),
   /** Gemini: the tier in the words of Vertex. */
   traffic_type: z.boolean().optional(),
 };
@@ -93,6 +95,7 @@ export interface Extras {
   readonly reportsTools: boolean;
   readonly searchWords: SearchWords;
   readonly trafficType: boolean;
+  readonly cost: number | undefined;
 }
 
 /** What answers of a format can tell. */
@@ -136,6 +139,7 @@ export function findExtras(asked: AskedExtras, script: ExtrasScript, tellable: T
     reportsTools: script.tool_usage ?? true,
     searchWords: script.search_words ?? asked.searchWords ?? 'citations',
     trafficType: script.traffic_type ?? false,
+    cost: script.cost,
   };
   refuseUntold(extras, tellable);
   return { ...extras, hosted: extras.hosted || listTools(extras).length > 0 };

@@ -162,6 +162,8 @@ export const upstreamSchema = z.strictObject({
   costs: z.record(name, priceListSchema).default({}),
   /** What it charges for every other model, as a share of the list price; null is not known. */
   cost_ratio: ratioSchema.nullable().default(null),
+  /** Its answers say in `usage.cost` what it charges, in USD, and that is booked. Absent of versions from before there was one. */
+  reports_cost: z.boolean().optional(),
 });
 export type Upstream = z.infer<typeof upstreamSchema>;
 

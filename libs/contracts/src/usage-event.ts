@@ -88,6 +88,11 @@ const latestEventSchema = z.strictObject({
     .optional(),
   /** What the upstream reported, where that is beyond the bound: set aside for review. */
   reported_lines: linesSchema.optional(),
+  /** What the upstream says it charges, in pico-USD, where the catalogue says that its answers tell it. */
+  upstream_cost_pico: z
+    .string()
+    .regex(/^\d{1,18}$/)
+    .optional(),
   /** Its figures are beyond what is possible: ours are booked. */
   disputed: z.literal(true).optional(),
   usage_source: z.enum(USAGE_SOURCES),

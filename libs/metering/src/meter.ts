@@ -11,6 +11,7 @@ import {
 } from '@tollgate/protocols';
 import type { Protocol, TokenCounts } from '@tollgate/vocabulary';
 import { createTokenScale, tokenWeight } from './estimate.ts';
+import { readReportedCost } from './reported-cost.ts';
 
 /** The tokens of one answer and who says so. */
 export interface Metered {
@@ -19,6 +20,8 @@ export interface Metered {
   readonly source: 'upstream' | 'partial' | 'estimated';
   /** What is billed beside them; absent where the answer says nothing of it. */
   readonly extras?: BilledExtras;
+  /** What the upstream says that it charges, in USD as it wrote that; absent where it is not asked, or says nothing. */
+  readonly cost?: string;
 }
 
 export type Ending = 'complete' | 'client_aborted' | 'upstream_cut';
@@ -50,23 +53,26 @@ export function createMeter(
     readonly whole?: unknown;
     /** Is shown each event that passes, or the whole answer. */
     readonly onEvent?: ((event: unknown) => void) | undefined;
+    /** The upstream says in its usage what it charges. */
+    readonly reportsCost?: boolean | undefined;
   },
 ): Meter {
   return options.stream === 'none'
-    ? bodyMeter(protocol, options.requestEstimate, options.whole, options.onEvent)
-    : streamMeter(protocol, options.stream, options.requestEstimate, options.onEvent);
+    ? bodyMeter(protocol, options)
+    : streamMeter(protocol, options.stream, options);
 }
+
+type MeterOptions = Parameters<typeof createMeter>[1];
 
 function bodyMeter(
   protocol: Protocol,
-  requestEstimate: number,
-  whole: unknown,
-  onEvent?: (event: unknown) => void,
+  { requestEstimate, whole, onEvent, reportsCost = false }: MeterOptions,
 ): Meter {
   const codec = CODECS[protocol];
   const chunks: Buffer[] = [];
+  const text = () => Buffer.concat(chunks).toString('utf8');
   const parsed = (): unknown => {
-    if (whole === undefined) return parseJson(Buffer.concat(chunks).toString('utf8'));
+    if (whole === undefined) return parseJson(text());
     const bytes = chunks.reduce((sum, { length }) => sum + length, 0);
     return isTooDeep(whole, bytes) ? undefined : whole;
   };
@@ -82,8 +88,9 @@ function bodyMeter(
       const usage = codec.usage.findInBody(body);
       const tokens = usage && codec.usage.toTokens(usage);
       const extras = codec.extras.findInBody(body);
-      if (tokens && hasAny(tokens)) return withExtras({ tokens, source: 'upstream' }, extras);
-      return withExtras(estimated(requestEstimate, tokenWeight(codec.emittedText(body))), extras);
+      const beside = { extras, cost: reportsCost ? readReportedCost(text()) : undefined };
+      if (tokens && hasAny(tokens)) return withBeside({ tokens, source: 'upstream' }, beside);
+      return withBeside(estimated(requestEstimate, tokenWeight(codec.emittedText(body))), beside);
     },
   };
 }
@@ -91,13 +98,13 @@ function bodyMeter(
 function streamMeter(
   protocol: Protocol,
   framing: 'sse' | 'json-array',
-  requestEstimate: number,
-  onEvent?: (event: unknown) => void,
+  { requestEstimate, onEvent, reportsCost = false }: MeterOptions,
 ): Meter {
   const codec = CODECS[protocol];
   const split = eventSplitter(framing);
   let usage: RawUsage | undefined;
   let extras: BilledExtras | undefined;
+  let cost: string | undefined;
   let final = false;
   let cumulative = false;
   const scale = createTokenScale();
@@ -120,6 +127,7 @@ function streamMeter(
     const report = codec.usage.findInEvent(event, usage);
     if (report) ({ usage, final, cumulative } = report);
     extras = codec.extras.findInEvent(event, extras);
+    if (reportsCost) cost = readReportedCost(json) ?? cost;
     const text = codec.emittedText(event);
     // Vendors send no less than a token at a time: that counts where a text is denser than it looks.
     if (text !== '') emitted += Math.max(1, scale.weigh(text));
@@ -134,7 +142,7 @@ function streamMeter(
     finish(ending) {
       split.flush(read);
       if (ending === 'upstream_cut' && !produced) return NOTHING;
-      return withExtras(countTokens(ending), extras);
+      return withBeside(countTokens(ending), { extras, cost });
     },
   };
 
@@ -149,8 +157,13 @@ function streamMeter(
   }
 }
 
-const withExtras = (metered: Metered, extras: BilledExtras | undefined): Metered =>
-  extras ? { ...metered, extras } : metered;
+function withBeside(
+  metered: Metered,
+  { extras, cost }: { readonly extras: BilledExtras | undefined; readonly cost: string | undefined },
+): Metered {
+  if (extras === undefined && cost === undefined) return metered;
+  return { ...metered, ...(extras ? { extras } : {}), ...(cost === undefined ? {} : { cost }) };
+}
 
 /** What an upstream announced and did not begin: nobody pays for that. */
 const NOTHING: Metered = { tokens: {}, source: 'estimated' };

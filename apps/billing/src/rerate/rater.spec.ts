@@ -1,4 +1,4 @@
-import { type Catalogue, groupSchema, type PriceSnapshot } from '@tollgate/catalogue';
+import { type Catalogue, groupSchema, type PriceSnapshot, priceSnapshotSchema } from '@tollgate/catalogue';
 import { TOKEN_KINDS, type TokenCounts } from '@tollgate/vocabulary';
 import fc from 'fast-check';
 import { snapshotWith } from '../../testing/usage-events.ts';
@@ -78,4 +78,20 @@ test('whatever was rated before, a request is rated as posting does, and not at 
       }
     }),
   );
+});
+
+test('a version from before there were units and kinds of cached input rates what it had prices of, and nothing else', () => {
+  const former = structuredClone(snapshotWith({ input: 10, cache_read: 3, output: 20 }, '0.5'));
+  const [ofThen] = former.catalogue.models;
+  for (const kind of ['cache_read_audio', 'cache_read_image'])
+    Reflect.deleteProperty(ofThen?.prices ?? {}, kind);
+  expect(ofThen).not.toHaveProperty('unit_prices');
+  const rater = raterFor(priceSnapshotSchema.parse(JSON.parse(JSON.stringify(former))));
+  const rate = (...lines: Parameters<typeof rater>[0]['lines']) =>
+    rater({ accountId: ACCOUNTS[0] ?? '', group: 'default', model: 'm', version: 1, lines });
+  // What is read from a cache costs that, whatever it is.
+  expect(rate({ model: 'm', counts: { input: 2, cache_read_audio: 4, cache_read_image: 2 } })).toBe(19n);
+  expect(rate({ model: 'm', counts: { input: 2, searches: 1 } })).toBeNull();
+  expect(rate({ model: 'm', counts: { input: 2 }, service_tier: 'priority' })).toBeNull();
+  expect(rate({ model: 'm', counts: { input: 2 } }, { model: 'drawing', counts: { input: 1 } })).toBeNull();
 });

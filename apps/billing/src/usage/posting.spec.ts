@@ -219,3 +219,30 @@ test('halves are rounded to even, for small amounts too', () => {
     ),
   );
 });
+
+test.each<[what: string, marked: boolean | undefined, reported: string | undefined, cost: bigint]>([
+  ['is taken where the catalogue says that it is told', true, '7', 7n],
+  ['of nothing is taken', true, '0', 0n],
+  ['is not taken where the catalogue does not say so', undefined, '7', 23_000_000_000_000n],
+  ['that nobody charges is not taken', true, '460000000000001', 23_000_000_000_000n],
+  ['of ten times the list price is taken', true, '460000000000000', 460_000_000_000_000n],
+  ['that is not there is worked out', true, undefined, 23_000_000_000_000n],
+])('a reported cost %s', (_what, reports_cost, upstream_cost_pico, cost) => {
+  const snapshot = snapshotWith({ input: 2_000_000_000_000, output: 8_000_000_000_000 }, '0.1');
+  snapshot.catalogue.upstreams = [
+    upstreamSchema.parse({
+      name: 'east',
+      base_url: 'https://east.example',
+      protocols: ['openai-chat'],
+      cost_ratio: '0.5',
+      ...(reports_cost === undefined ? {} : { reports_cost }),
+    }),
+  ];
+  const event = usageEvent({
+    tokens: { input: 3, output: 5 },
+    ...(upstream_cost_pico === undefined ? {} : { upstream_cost_pico }),
+  });
+  const result = computePosting(event, snapshot);
+  // The list price is 46 USD, whatever share of it the group pays.
+  expect(result).toMatchObject({ ok: true, value: { costPico: 4_600_000_000_000n, upstreamCostPico: cost } });
+});

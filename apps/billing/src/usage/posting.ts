@@ -3,6 +3,7 @@ import {
   computeCharge,
   computeUpstreamCost,
   findDiscount,
+  isCostCredible,
   type PoolMember,
   type PriceSnapshot,
   toPriceTerms,
@@ -31,6 +32,7 @@ export interface RatedUsage {
 /** What of an event its price depends on. */
 type Usage = Pick<UsageEvent, 'account_id' | 'group' | 'model' | 'pool' | 'upstream' | 'upstream_model'> & {
   readonly lines: readonly UsageLine[];
+  readonly upstream_cost_pico?: UsageEvent['upstream_cost_pico'];
 };
 
 /** What one usage event writes into the books. */
@@ -70,16 +72,21 @@ export function rateUsage(usage: Usage, { version, catalogue }: PriceSnapshot): 
   const ratios = [parseRatio(group.ratio), parseRatio(discountRatio)];
   const upstream = catalogue.upstreams.find(({ name }) => name === usage.upstream);
   const member = findMember(catalogue, usage);
-  const lineCosts: LineCost[] = [];
+  const reported = upstream?.reports_cost === true ? usage.upstream_cost_pico : undefined;
+  const computed: LineCost[] = [];
+  let listedPico = 0n;
   for (const [index, { model: name, counts, service_tier: serviceTier, region }] of usage.lines.entries()) {
     const ofLine = name === usage.model ? model : catalogue.models.find((each) => each.name === name);
     if (!ofLine) return { ok: false, reason: `version ${version} has no model "${name}"` };
     const used = { counts, serviceTier, region, isRequest: index === 0 };
-    lineCosts.push({
+    if (reported !== undefined) listedPico += computeCharge(used, toPriceTerms(ofLine), []);
+    computed.push({
       costPico: computeCharge(used, toPriceTerms(ofLine), ratios),
       upstreamCostPico: computeUpstreamCost(used, ofLine, upstream, member),
     });
   }
+  const isTaken = reported !== undefined && isCostCredible(BigInt(reported), listedPico);
+  const lineCosts = isTaken ? withReportedCost(computed, BigInt(reported)) : computed;
   return {
     ok: true,
     value: {
@@ -95,6 +102,10 @@ export function rateUsage(usage: Usage, { version, catalogue }: PriceSnapshot): 
     },
   };
 }
+
+/** What an upstream says it charges is for the request as a whole: it stands on the first line. */
+const withReportedCost = (lineCosts: readonly LineCost[], reportedPico: bigint): LineCost[] =>
+  lineCosts.map(({ costPico }, index) => ({ costPico, upstreamCostPico: index === 0 ? reportedPico : 0n }));
 
 /**
  * Prices an event by the snapshot it was admitted under, for no more than its request can have had. What costs nothing has

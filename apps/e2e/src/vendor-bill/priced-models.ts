@@ -92,6 +92,7 @@ const FEATURES: Readonly<Record<ClientProtocol, readonly string[]>> = {
 
 export interface PricedModels {
   readonly models: Readonly<Record<ClientProtocol, string>>;
+  readonly group: string;
   readonly key: string;
   readonly accountId: string;
 }
@@ -115,7 +116,7 @@ export async function makePricedModels(at: TestStack, simulatorUrl: string): Pro
   for (const [model, list] of Object.entries(DRAWING)) await putModel(at, model, list);
   for (const format of CLIENT_PROTOCOLS) {
     const model = models[format];
-    await putUpstream(at, model, simulatorUrl, [model], { protocols: [format] });
+    await putUpstream(at, model, simulatorUrl, [model], { protocols: [format], reports_cost: true });
     const features: Readonly<Record<string, string>> = {
       ...Object.fromEntries(FEATURES[format].map((feature) => [feature, 'priced'])),
       ...(format === 'openai-responses' ? { background: 'free' } : {}),
@@ -129,11 +130,20 @@ export async function makePricedModels(at: TestStack, simulatorUrl: string): Pro
   }
   await admin(at, 'PUT', `/api/catalogue/groups/${group}`, { ratio: '1', models: Object.values(models) });
   await keyFor(at, group, Object.values(models));
+  return { models, group, ...(await makeCustomer(at, group, '10000')) };
+}
+
+/** Who pays beforehand, and so much. */
+export async function makeCustomer(
+  at: TestStack,
+  group: string,
+  usd: string,
+): Promise<{ readonly accountId: string; readonly key: string }> {
   const { id: accountId } = await admin(at, 'POST', '/api/accounts', {
-    name: group,
+    name: ownName('payer'),
     mode: 'prepaid',
   });
-  await grant(at, accountId, '10000');
+  await grant(at, accountId, usd);
   const { key } = await makeKey(at, { account_id: accountId, group });
-  return { models, key, accountId };
+  return { accountId, key };
 }

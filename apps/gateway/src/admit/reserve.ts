@@ -31,6 +31,8 @@ export interface Reservation {
    * request was admitted under.
    */
   readonly costOf: (lines: readonly PricedLine[]) => number;
+  /** Pico-USD of the same by the price lists alone, whoever pays. */
+  readonly listedOf: (lines: readonly PricedLine[]) => bigint;
 }
 
 /** What one model did in a request. */
@@ -95,6 +97,7 @@ export function reserve(
         )
       ] ?? NO_TOKENS,
     costOf: (lines) => roundUpToMicro(computeCost(lines, models, ratiosFor)),
+    listedOf: (lines) => computeCost(lines, models, () => []),
   };
 }
 

@@ -68,3 +68,14 @@ test('an opening of the breaker is counted where it was decided, not where it wa
   expect(other.view().state).toBe('open');
   expect(other.tally.ejections).toBe(0);
 });
+
+test('usage that cannot be is noted, and the target is used as before', () => {
+  const { target, once } = start();
+  once({ kind: 'answered', firstByteMs: 8 });
+  target.disputed();
+  expect(target.view()).toMatchObject({
+    availability: 'ready',
+    failureRate: 0,
+    lastError: { at: 1_000_000, reason: 'usage beyond what is possible' },
+  });
+});

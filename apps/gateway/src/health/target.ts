@@ -43,6 +43,8 @@ export interface Target extends Load {
   /** Whether the breaker holds it back, wholly or in part. */
   ejected(now: number): boolean;
   begin(): Attempt;
+  /** It reported usage that cannot be: its answers are good, and its figures are to be looked at. */
+  disputed(): void;
   /** Its credential may be used again. */
   enable(reason: string): void;
   /** Applies what another gateway decided. False where it is older than what is known, or not believed. */
@@ -204,6 +206,7 @@ export function createTarget(id: string, settings: TargetSettings, hooks: Target
     healthy: (now) => availability(now) === 'ready' && breaker.healthy(now),
     ejected: (now) => breaker.state(now) !== 'closed',
     begin,
+    disputed: () => void (lastError = { at: hooks.now(), reason: 'usage beyond what is possible' }),
     enable(reason) {
       const now = hooks.now();
       if (disabledSince === undefined) return;

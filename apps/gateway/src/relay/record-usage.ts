@@ -1,3 +1,4 @@
+import { isCostCredible, parseReportedCost } from '@tollgate/catalogue';
 import type { UsageEvent, UsageLine } from '@tollgate/contracts';
 import {
   chargeGivenUp,
@@ -14,7 +15,7 @@ import type { RequestAdmission } from './admit-request.ts';
 import type { Departure } from './departures.ts';
 import type { AskedRequest, RelayDependencies, RelayRequest } from './relay-request.ts';
 import type { StreamResult } from './send-upstream-answer.ts';
-import { usageEvent } from './usage-event.ts';
+import { type ReportedCost, usageEvent } from './usage-event.ts';
 
 /** Who answered, or was at work when its answer was given up. */
 interface AnsweredBy extends Asked {
@@ -81,8 +82,10 @@ export function createUsageRecorder(
       firstByteAt: result.firstByteAt,
       metered,
       bound,
+      chargedBy: (lines) => readCost(result.metered, lines, admission),
       endedAt: Date.now(),
     });
+    if (event.disputed) candidate.target.disputed();
     const durable = deps.publisher.publish(event);
     request.watch.recorded(event);
     // What was reported beyond the bound drives no limit.
@@ -106,6 +109,17 @@ export function createUsageRecorder(
       request.watch.lost(event);
     },
   };
+}
+
+/** What an upstream charges as it says itself, unless by the price lists nobody charges that. */
+function readCost(
+  { cost }: Metered,
+  lines: readonly UsageLine[],
+  { reservation }: RequestAdmission,
+): ReportedCost | undefined {
+  const pico = cost === undefined ? undefined : parseReportedCost(cost);
+  if (pico === undefined || !reservation) return undefined;
+  return { pico, isCredible: isCostCredible(pico, reservation.listedOf(lines.map(toPricedLine))) };
 }
 
 /** A line as prices are asked. */

@@ -80,7 +80,13 @@ function shape(
   const { candidate, framing, plan } = forwarded;
   const whole = forwarded.kind === 'answer' && framing === 'none' ? forwarded.json : undefined;
   const onEvent = plan ? undefined : request.reasoning?.collector?.read;
-  const meter = createMeter(candidate.protocol, { stream: framing, requestEstimate, whole, onEvent });
+  const meter = createMeter(candidate.protocol, {
+    stream: framing,
+    requestEstimate,
+    whole,
+    onEvent,
+    reportsCost: candidate.client.upstream.reports_cost,
+  });
   if (forwarded.kind === 'stream') {
     if (!plan) {
       return {

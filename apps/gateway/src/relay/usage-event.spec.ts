@@ -34,6 +34,7 @@ function eventOf(
   metered: Metered,
   times: { endedAt?: number; firstByteAt?: number } = {},
   bound: Partial<RequestBound> = {},
+  chargedBy?: Parameters<typeof usageEvent>[0]['chargedBy'],
 ) {
   const candidate = forwarding.stages[0]?.candidates[0];
   if (!candidate) throw new Error('there is no candidate');
@@ -62,6 +63,7 @@ function eventOf(
         dearest: {},
         ...bound,
       },
+      ...(chargedBy ? { chargedBy } : {}),
     }),
   );
 }
@@ -179,4 +181,12 @@ test('what the operator gives away is told and not disputed', () => {
     { model: 'm', service_tier: 'flex', counts: { input: 5, output: 4, searches: 30 } },
   ]);
   expect(event).not.toHaveProperty('disputed');
+});
+
+test('what an upstream says it charges goes to the books, and what cannot be is disputed', () => {
+  const eventAt = (isCredible: boolean) => eventOf(TOLD, {}, {}, () => ({ pico: 15_000_000n, isCredible }));
+  expect(eventAt(true)).toMatchObject({ upstream_cost_pico: '15000000' });
+  expect(eventAt(true)).not.toHaveProperty('disputed');
+  expect(eventAt(false)).toMatchObject({ disputed: true });
+  expect(eventAt(false)).not.toHaveProperty('upstream_cost_pico');
 });

@@ -18,6 +18,11 @@ interface BilledCandidate extends Pick<Candidate, 'upstreamModel'> {
   readonly client: { readonly upstream: { readonly name: string } };
 }
 
+export interface ReportedCost {
+  readonly pico: bigint;
+  readonly isCredible: boolean;
+}
+
 /** The event that bills a relayed request, for no more than it can have had; times are milliseconds since the request's arrival. */
 export function usageEvent(facts: {
   readonly requestId: string;
@@ -36,12 +41,15 @@ export function usageEvent(facts: {
   readonly metered: Metered;
   /** Absent where the request was not bounded. */
   readonly bound: RequestBound | undefined;
+  /** What the upstream says that it charges for these lines, and whether that can be. */
+  readonly chargedBy?: (lines: readonly UsageLine[]) => ReportedCost | undefined;
   readonly traceparent?: string | undefined;
   /** Of an attempt that brought nothing. */
   readonly lost?: LostCause;
 }): UsageEvent {
   const { key, candidate, metered, bound } = facts;
   const { lines, counted, reported } = boundLines(facts.model, metered, bound);
+  const cost = facts.chargedBy?.(lines);
   return {
     v: 2,
     request_id: facts.requestId,
@@ -60,7 +68,9 @@ export function usageEvent(facts: {
     lines,
     ...(counted.length > 0 ? { counted: [...counted] } : {}),
     ...(bound ? { bound: toEventBound(bound) } : {}),
-    ...(reported ? { reported_lines: reported, disputed: true as const } : {}),
+    ...(reported ? { reported_lines: reported } : {}),
+    ...(reported || cost?.isCredible === false ? { disputed: true as const } : {}),
+    ...(cost?.isCredible ? { upstream_cost_pico: String(cost.pico) } : {}),
     usage_source: metered.source,
     outcome: OUTCOME[facts.end],
     http_status: facts.status,

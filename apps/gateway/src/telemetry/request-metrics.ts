@@ -68,7 +68,7 @@ export function createRequestMetrics(registry: Registry): RequestMetrics {
   });
   const beyond = createTally(registry, {
     name: 'tollgate_gateway_usage_beyond_bound_total',
-    help: 'Billed requests whose upstream reported more tokens than they can have had; they are charged the bound',
+    help: 'Billed requests whose upstream reported more than they can have had or cost; they are charged the bound',
     labelNames: ['upstream'],
   });
   const lost = createTally(registry, {
@@ -111,7 +111,7 @@ export function createRequestMetrics(registry: Registry): RequestMetrics {
     recorded(event) {
       add(billedCount(event.group, event.model));
       add(sourceCount(event.usage_source));
-      if (event.reported_lines) add(beyondCount(event.upstream));
+      if (event.disputed) add(beyondCount(event.upstream));
       for (const { model, counts } of event.lines)
         for (const kind of TOKEN_KINDS) {
           const count = counts[kind];

@@ -29,6 +29,7 @@ const usageOf = ({ extras }: Answer, usage: SimulatedUsage) => ({
     rejected_prediction_tokens: 0,
   },
   ...writeSearches(extras),
+  ...(extras.cost === undefined ? {} : { cost: extras.cost }),
 });
 
 const isMistral = (model: string): boolean =>
