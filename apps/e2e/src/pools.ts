@@ -7,7 +7,7 @@ import { admin, type TestStack, makeKey } from './shared-stack.ts';
 /** The credential of their upstreams. */
 export const POOL_SECRET = 'simulator-credential';
 
-interface Door {
+interface CloudDoor {
   readonly format: Protocol;
   /** The model's name there, where it takes those of its vendor alone. */
   readonly model?: string;
@@ -24,7 +24,7 @@ const ACCESS_KEY = 'AKIASIME2E';
 const BEDROCK_MODEL = 'us.anthropic.claude-sonnet-4-20250514-v1:0';
 
 /** The doors of clouds, by the names that tests call them by. */
-export const CLOUD_DOORS = {
+const CLOUD_DOORS = {
   'azure-v1': {
     format: 'openai-responses',
     path: '/azure/openai/v1',
@@ -93,16 +93,16 @@ export const CLOUD_DOORS = {
       JSON.stringify({ access_key_id: ACCESS_KEY, secret_access_key: standingSecret(ACCESS_KEY) }),
     upstream: () => ({ auth: { kind: 'aws', region: 'us-east-1' } }),
   },
-} as const satisfies Readonly<Record<string, Door>>;
+} as const satisfies Readonly<Record<string, CloudDoor>>;
 
 /** A vendor's own door is called by its format. */
-export type Place = ClientProtocol | keyof typeof CLOUD_DOORS;
+type Place = ClientProtocol | keyof typeof CLOUD_DOORS;
 export const CLOUD_DOOR_NAMES = Object.keys(CLOUD_DOORS) as (keyof typeof CLOUD_DOORS)[];
 
 /** The model that only an upstream of this format, or behind this door, serves. */
 export const modelOn = (place: Place): string => `on-${place}`;
 
-const doorOf = (place: Place): Door =>
+const doorOf = (place: Place): CloudDoor =>
   place in CLOUD_DOORS
     ? CLOUD_DOORS[place as keyof typeof CLOUD_DOORS]
     : { format: place as ClientProtocol, path: '', secret: () => POOL_SECRET };

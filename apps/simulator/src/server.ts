@@ -13,9 +13,10 @@ import { gemini } from './formats/gemini.ts';
 import { openaiChat } from './formats/openai-chat.ts';
 import { openaiError } from './formats/openai-error.ts';
 import { openaiResponses } from './formats/openai-responses.ts';
+import { listModels } from './list-models.ts';
 import { isObject, type Json } from './question.ts';
 import { createStoredResponses, type StoredResponsesOfAll } from './stored-responses.ts';
-import { createRecorder, type Recorder } from './recorder.ts';
+import { createRecorder } from './recorder.ts';
 import { Refused, type VendorRequest } from './rules/rule.ts';
 import { createServedAnswers, type ServedAnswers } from './served.ts';
 import { parseScript, type Script, findScript, withoutScript } from './script.ts';
@@ -226,8 +227,8 @@ async function answer(
     ...door?.headers,
   });
   reply.raw.flushHeaders();
-  const told = format.events(said, question);
-  const events = damaged(door?.events?.(told) ?? told, script, format);
+  const spoken = format.events(said, question);
+  const events = damaged(door?.events?.(spoken) ?? spoken, script, format);
   const asArray = format === gemini && target.array;
   const { frame } = door ?? {};
   const chunks = frame
@@ -267,35 +268,3 @@ function vendorRequest(
     },
   };
 }
-
-/** An empty list of models, or the error that the script of the credential asks for. */
-function listModels(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  defaults: DefaultScripts,
-  recorder: Recorder,
-): unknown {
-  if (recorder.enabled)
-    recorder.add({ method: request.method, url: request.url, headers: request.headers, body: '' });
-  const credential = [openaiChat, anthropicMessages, gemini]
-    .map((format) => format.credential(request.headers))
-    .find((found) => found !== undefined);
-  if (!credential) return reply.code(401).send(openaiError(401, 'No credential was sent.'));
-  const { status } = defaults.of({ credential });
-  if (status !== undefined) return reply.code(status).send(openaiError(status, 'No models.'));
-  return reply.send({
-    object: 'list',
-    data: LISTED_MODELS.map((id) => ({ id, object: 'model', created: 0, owned_by: 'simulator' })),
-  });
-}
-
-/** It answers for any name; these are what somebody who looks may pick. */
-const LISTED_MODELS = [
-  'sim-chat',
-  'sim-responses',
-  'sim-claude',
-  'sim-gemini',
-  'gpt-4o',
-  'gpt-4o-mini',
-  'gpt-5',
-];

@@ -10,7 +10,7 @@ const url = z.url({ protocol: /^https?$/ }).max(500);
 export const AMBIENT = 'ambient';
 
 /** The names under which AWS knows what it signs for. */
-export const AWS_SERVICES = ['bedrock', 'bedrock-mantle', 'aws-external-anthropic'] as const;
+const AWS_SERVICES = ['bedrock', 'bedrock-mantle', 'aws-external-anthropic'] as const;
 
 /**
  * How an upstream is shown its credentials. Absent, each is sent in the header in which the format's own clients send theirs.
@@ -88,7 +88,6 @@ const formatPathsSchema = z.strictObject({
   count: pathTemplate.optional(),
   models: pathTemplate.optional(),
 });
-export type FormatPaths = z.infer<typeof formatPathsSchema>;
 
 /** By format. Below a format that is named here, no version is taken for one that the base address ends in already. */
 export const upstreamPathsSchema = z.partialRecord(z.enum(PROTOCOLS), formatPathsSchema);
@@ -97,7 +96,6 @@ export const upstreamPathsSchema = z.partialRecord(z.enum(PROTOCOLS), formatPath
 export const upstreamWrappingSchema = z.strictObject({
   'anthropic-messages': z.enum(['bedrock', 'vertex']).optional(),
 });
-export type UpstreamWrapping = z.infer<typeof upstreamWrappingSchema>;
 
 const SECRET_WORDS = /authorization|cookie|token|secret|passw|credential|signature|key(?:$|[^a-z])/i;
 

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([cloud.close(), other.close()]));
 const reset = () => fetch(`${cloud.url}/__sim/clouds`, { method: 'DELETE' });
-const told = (faults: object) =>
+const setFaults = (faults: object) =>
   fetch(`${cloud.url}/__sim/clouds`, { method: 'PUT', body: JSON.stringify(faults) });
 afterEach(async () => {
   await reset();
@@ -35,7 +35,7 @@ const asked = async () => [
 test('a token that is refused once costs the request nothing', async () => {
   const forwarding = start(azure());
   expect(await forwarding.send()).toMatchObject({ kind: 'answer', status: 200 });
-  await told({ refuse_next: 1 });
+  await setFaults({ refuse_next: 1 });
   expect(await forwarding.send()).toMatchObject({ kind: 'answer', status: 200 });
   expect(await asked()).toEqual([2, 0]);
   await forwarding.close();
@@ -43,7 +43,7 @@ test('a token that is refused once costs the request nothing', async () => {
 
 test('where a new one is refused too another upstream answers', async () => {
   const forwarding = start(azure());
-  await told({ refuse_next: 5 });
+  await setFaults({ refuse_next: 5 });
   const answer = await forwarding.send();
   expect(answer).toMatchObject({
     kind: 'answer',
@@ -93,7 +93,7 @@ test('a prompt that Azure’s filter refuses is the caller’s, and nobody else 
 
 test('a metadata server that hangs holds up a request for five seconds, and who leaves not at all', async () => {
   process.env['GCE_METADATA_HOST'] = new URL(cloud.url).host;
-  await told({ hang: true });
+  await setFaults({ hang: true });
   const ambient = [{ name: 'own', sealed: seal('ambient', Buffer.alloc(32, 1)) }];
   const forwarding = start(azure({ auth: { kind: 'google' }, credentials: ambient }));
   const beganAt = Date.now();

@@ -8,7 +8,7 @@ export interface Lease<T> {
   readonly lastsMs: number;
 }
 
-export interface TokenSource<T> {
+interface TokenSource<T> {
   /** What holds now: at once, where there is something. @throws UpstreamAuthError */
   get(): T | Promise<T>;
   /** Asks for another in place of one that was refused; false where that brings none, or was just done. */

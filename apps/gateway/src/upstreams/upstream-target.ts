@@ -2,7 +2,7 @@ import type { Upstream } from '@tollgate/catalogue';
 import { CODECS, findWrapping, joinUpstreamUrl, type UpstreamAction } from '@tollgate/protocols';
 import type { Protocol } from '@tollgate/vocabulary';
 
-interface Call {
+interface UpstreamCall {
   readonly protocol: Protocol;
   readonly action: UpstreamAction | 'models';
   /** The model's name there; models are listed without. */
@@ -19,7 +19,7 @@ type Reached = Pick<Upstream, 'base_url' | 'paths' | 'wrapping'>;
  * Path and query of a call at an upstream: those that it states, else those of the format. What it states in a query stands
  * in place of what the caller says.
  */
-export function findUpstreamTarget(upstream: Reached, call: Call): string {
+export function findUpstreamTarget(upstream: Reached, call: UpstreamCall): string {
   const { base_url, paths, wrapping } = upstream;
   const template = findTemplate(upstream, call);
   const [path = '', fixed = ''] = (template ?? ownPath(upstream, call)).split('?');
@@ -36,14 +36,14 @@ export function findUpstreamTarget(upstream: Reached, call: Call): string {
   return `${url.pathname}${url.search}`;
 }
 
-function ownPath({ wrapping }: Reached, { protocol, action, stream, model = '' }: Call): string {
+function ownPath({ wrapping }: Reached, { protocol, action, stream, model = '' }: UpstreamCall): string {
   if (action === 'models') return CODECS[protocol].modelListPath;
   const wrapped = findWrapping(wrapping, protocol);
   if (!wrapped) return CODECS[protocol].upstreamPath({ model, action });
   return wrapped.path({ model, action: action === 'generate' && stream ? 'stream' : action });
 }
 
-function findTemplate(upstream: Reached, call: Call): string | undefined {
+function findTemplate(upstream: Reached, call: UpstreamCall): string | undefined {
   const { protocol, action } = call;
   const stated = upstream.paths?.[protocol];
   if (action === 'models' || action === 'count') return stated?.[action];

@@ -9,13 +9,13 @@ import type { BearerTokens } from './bearer-tokens.ts';
 import type { Serve, Target } from './door.ts';
 
 /** Where the simulated Azure stands below the simulator's address. */
-export const AZURE = '/azure';
+const AZURE = '/azure';
 
 /** Keys of the simulated Azure begin with this. */
 const KEY = 'azkey-';
 const SCOPES = ['https://cognitiveservices.azure.com', 'https://ai.azure.com'];
 /** A prompt with this in it is refused by the content filter. */
-export const FILTERED = '[[content filter]]';
+const FILTERED = '[[content filter]]';
 
 const classicError = (code: string, message: string) => ({ error: { code, message } });
 const NOT_FOUND = classicError('404', 'Resource not found');

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type CloudState, ttlSeconds } from './faults.ts';
 
-export interface IssuedToken {
+interface IssuedToken {
   readonly cloud: 'google' | 'azure';
   /** Whose it is, as scripts and bills name it. */
   readonly account: string;

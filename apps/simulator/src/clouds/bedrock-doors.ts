@@ -8,7 +8,7 @@ import { field, isObject, type Json, list } from '../question.ts';
 import { Refused } from '../rules/rule.ts';
 import type { AwsKeys } from './aws-keys.ts';
 import { AWS } from './aws-identity.ts';
-import type { Door, Serve, Target } from './door.ts';
+import type { CloudDoor, Serve, Target } from './door.ts';
 import { encodeFrame } from './event-frames.ts';
 
 /** Its own, or the vendor's own, which Anthropic's client sends in its place. */
@@ -145,7 +145,7 @@ function findAccount(request: FastifyRequest, keys: AwsKeys, service: string): s
 }
 
 /** Anthropic's models by InvokeModel. */
-const invokeDoor = (account: string, model: string, mode: 'generate' | 'stream'): Door => ({
+const invokeDoor = (account: string, model: string, mode: 'generate' | 'stream'): CloudDoor => ({
   account,
   ...ERRORS,
   vendorHeaders: betasOf,

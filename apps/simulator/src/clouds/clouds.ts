@@ -15,7 +15,7 @@ import { addVertexGeminiDoors } from './vertex-doors.ts';
 const AWS_SERVICES = ['bedrock', 'bedrock-mantle', 'aws-external-anthropic'];
 
 /** Who may use the clouds' doors. */
-export interface CloudIdentities {
+interface CloudIdentities {
   readonly keys: AwsKeys;
   readonly tokens: BearerTokens;
 }

@@ -4,7 +4,7 @@ import type { Json } from '../question.ts';
 import type { Refusal } from '../rules/rule.ts';
 
 /** How a cloud carries the format of a vendor; what is left out is as the vendor's own. */
-export interface Door {
+export interface CloudDoor {
   /** Who asks, as scripts and bills name it. */
   readonly account: string;
   /** The body as the vendor would have got it. @throws Refused where the cloud refuses it. */
@@ -29,7 +29,7 @@ export interface Target {
   readonly mode: 'generate' | 'stream' | 'count';
   /** Gemini without `alt=sse` streams a JSON array. */
   readonly array: boolean;
-  readonly door?: Door;
+  readonly door?: CloudDoor;
 }
 
 /** Answers a request at a door. */

@@ -19,7 +19,7 @@ const faultsSchema = z
     skew_s: z.number(),
   })
   .partial();
-export type CloudFaults = z.infer<typeof faultsSchema>;
+type CloudFaults = z.infer<typeof faultsSchema>;
 
 export interface CloudState {
   faults: CloudFaults;
