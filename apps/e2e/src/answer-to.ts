@@ -11,12 +11,12 @@ type Split<Path extends string> = Path extends `${infer First}/${infer Rest}`
 /** Whether the parts of a path are those of a route: its parameters, as `:name`, are anything. */
 type Fits<Parts, Pattern> = [Parts, Pattern] extends [
   [infer Part, ...infer OtherParts],
-  [infer Wanted, ...infer OtherWanted],
+  [infer Place, ...infer OtherPlaces],
 ]
-  ? Wanted extends `:${string}`
-    ? Fits<OtherParts, OtherWanted>
-    : Part extends Wanted
-      ? Fits<OtherParts, OtherWanted>
+  ? Place extends `:${string}`
+    ? Fits<OtherParts, OtherPlaces>
+    : Part extends Place
+      ? Fits<OtherParts, OtherPlaces>
       : false
   : [Parts, Pattern] extends [[], []]
     ? true

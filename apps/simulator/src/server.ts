@@ -21,7 +21,7 @@ import { Refused, type VendorRequest } from './rules/rule.ts';
 import { createServedAnswers, type ServedAnswers } from './served.ts';
 import { parseScript, type Script, findScript, withoutScript } from './script.ts';
 import { createDefaultScripts, type ScriptScope, type DefaultScripts } from './default-scripts.ts';
-import { damaged, dataOf, writeStream } from './write-stream.ts';
+import { damaged, writeData, writeStream } from './write-stream.ts';
 
 /** The routes of all formats, and the control routes below `/__sim`. */
 export function createServer(): FastifyInstance {
@@ -232,10 +232,10 @@ async function answer(
   const asArray = format === gemini && target.array;
   const { frame } = door ?? {};
   const chunks = frame
-    ? events.map((event) => frame(event, dataOf(event)))
+    ? events.map((event) => frame(event, writeData(event)))
     : asArray
-      ? events.map((event, index) => `${index === 0 ? '[' : ',\r\n'}${dataOf(event)}`)
-      : events.map((event) => `${event.name ? `event: ${event.name}\n` : ''}data: ${dataOf(event)}\n\n`);
+      ? events.map((event, index) => `${index === 0 ? '[' : ',\r\n'}${writeData(event)}`)
+      : events.map((event) => `${event.name ? `event: ${event.name}\n` : ''}data: ${writeData(event)}\n\n`);
   await writeStream(reply.raw, { chunks, terminator: asArray ? ']' : format.terminator }, script);
   return undefined;
 }

@@ -51,7 +51,7 @@ interface Damaged extends StreamEvent {
   readonly broken?: boolean;
 }
 
-export const dataOf = ({ data, broken }: Damaged) => (broken ? `{"broken":` : JSON.stringify(data));
+export const writeData = ({ data, broken }: Damaged) => (broken ? `{"broken":` : JSON.stringify(data));
 
 /** The events of a stream as a script spoils them. */
 export function damaged(events: readonly StreamEvent[], script: Script, format: Format): Damaged[] {

@@ -4,7 +4,7 @@ import { chargeGivenUp, type HeldExtras } from './given-up.ts';
 import type { Metered } from './meter.ts';
 import { withinBound } from './within-bound.ts';
 
-const NOTHING_HELD: HeldExtras = { extras: undefined, free: new Set(), dearest: {} };
+const NOTHING_HELD: HeldExtras = { extras: undefined, free: new Set(), costliest: {} };
 const bound = { input: 1_000, output: 500, textOnly: true };
 
 test.each<[string, Metered, Metered['tokens']]>([
@@ -33,7 +33,7 @@ const sold: HeldExtras = {
     drawing,
   },
   free: new Set(['web_fetch']),
-  dearest: { serviceTier: 'priority', region: 'us' },
+  costliest: { serviceTier: 'priority', region: 'us' },
 };
 const drawn = [{ model: 'draws', counts: { input: 70, output_image: 900 } }];
 

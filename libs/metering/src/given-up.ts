@@ -18,7 +18,7 @@ export interface HeldExtras {
   /** What the model does without a charge: nothing is held for it. */
   readonly free: ReadonlySet<CostlyFeature>;
   /** The most expensive way in which it may be served, where that costs more than the standard one. */
-  readonly dearest: Pick<BilledExtras, 'serviceTier' | 'region'>;
+  readonly costliest: Pick<BilledExtras, 'serviceTier' | 'region'>;
 }
 
 /**
@@ -51,18 +51,20 @@ function raised(
 function raisedExtras(
   seen: BilledExtras | undefined,
   source: Metered['source'],
-  { extras: { units: held, drawing }, free, dearest }: HeldExtras & { readonly extras: ExtrasBound },
+  { extras: { units: held, drawing }, free, costliest }: HeldExtras & { readonly extras: ExtrasBound },
 ): BilledExtras {
   const units: Partial<Record<UnitKind, number>> = { ...seen?.units };
   for (const [feature, kind] of Object.entries(FEATURE_UNITS)) {
-    const most = free.has(feature as CostlyFeature) ? 0 : (held[kind] ?? 0);
-    if (most > (units[kind] ?? 0)) units[kind] = most;
+    const bound = free.has(feature as CostlyFeature) ? 0 : (held[kind] ?? 0);
+    if (bound > (units[kind] ?? 0)) units[kind] = bound;
   }
   return {
     ...seen,
     // Who tells the usage before the end tells the tier and the region with it.
-    ...(source === 'partial' || seen?.serviceTier !== undefined ? {} : { serviceTier: dearest.serviceTier }),
-    ...(source === 'partial' || seen?.region !== undefined ? {} : { region: dearest.region }),
+    ...(source === 'partial' || seen?.serviceTier !== undefined
+      ? {}
+      : { serviceTier: costliest.serviceTier }),
+    ...(source === 'partial' || seen?.region !== undefined ? {} : { region: costliest.region }),
     units,
     ...(drawing && drawing.images > 0
       ? {

@@ -56,7 +56,7 @@ export {
   type RelayErrorKind,
   findErrorStatus,
 } from './relay-error.ts';
-export { errorBody, keepAlive, renderError, renderStreamError } from './render-error.ts';
+export { keepAlive, renderError, renderStreamError } from './render-error.ts';
 export { createResponseRewriter, type ResponseRewriter, type RewriteOptions } from './rewriter.ts';
 export { readStored, type StoredState } from './stored/read-stored.ts';
 export { createStoredIds, placeId, type StoredIds } from './stored/stored-ids.ts';
@@ -75,4 +75,5 @@ export {
   overrideBodyFields,
   upstreamPath,
 } from './upstream-request.ts';
-export { findWrapping, type Wrapping } from './wrapping/wrapping.ts';
+export { findWrapping } from './wrapping/find-wrapping.ts';
+export type { Wrapping } from './wrapping/wrapping.ts';

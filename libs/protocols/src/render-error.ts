@@ -1,4 +1,3 @@
-import type { JsonObject } from './json.ts';
 import type { ClientProtocol } from '@tollgate/vocabulary';
 import type { StreamFraming } from './protocol.ts';
 import { CODECS } from './registry.ts';
@@ -22,15 +21,8 @@ export function renderError(protocol: ClientProtocol, error: RelayError, request
     headers['retry-after'] = String(Math.max(1, Math.ceil(error.retryAfterMs / 1_000)));
     headers['retry-after-ms'] = String(Math.max(1, Math.ceil(error.retryAfterMs)));
   }
-  return { status, headers, body: JSON.stringify(errorBody(protocol, error, requestId)) };
+  return { status, headers, body: JSON.stringify(CODECS[protocol].errorBody(error, requestId)) };
 }
-
-/** The JSON value of an error in a format's envelope; it also stands inside streams. */
-export const errorBody = (
-  protocol: ClientProtocol,
-  error: RelayError,
-  requestId: string | undefined,
-): JsonObject => CODECS[protocol].errorBody(error, requestId);
 
 /**
  * The bytes that tell a client that its stream broke, in the form that the format's official SDK raises as an error.

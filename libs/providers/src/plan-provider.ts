@@ -14,7 +14,7 @@ type ModelInput = z.input<typeof modelInputSchema>;
 type PricesInput = ProviderModel['prices'];
 
 /** A model that is to be offered, with prices where the provider's list has none or others are wanted. */
-export interface PickedModel {
+interface PickedModel {
   /** What callers name it by. */
   readonly name: string;
   /** Its name at the provider; of a model that is listed it is known. */

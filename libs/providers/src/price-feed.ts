@@ -2,7 +2,7 @@ import type { PricesInput } from '@tollgate/catalogue';
 import type { TokenKind } from '@tollgate/vocabulary';
 
 /** A model as a price file states it: whole micro-USD per million tokens. */
-export interface FeedModel {
+interface FeedModel {
   readonly name: string;
   readonly prices: PricesInput;
   readonly tiers: readonly { readonly above_input_tokens: number; readonly prices: PricesInput }[];

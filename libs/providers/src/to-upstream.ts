@@ -27,7 +27,7 @@ export class ProviderSettingsError extends Error {
 }
 
 /** @throws ProviderSettingsError */
-export function findWay(provider: Provider, name: string | undefined): CredentialWay {
+function findWay(provider: Provider, name: string | undefined): CredentialWay {
   const way = name === undefined ? provider.ways[0] : provider.ways.find((each) => each.name === name);
   if (way) return way;
   const names = provider.ways.map((each) => each.name).join(', ');

@@ -437,7 +437,7 @@ test.each<[string, JsonObject, Partial<Model>, number]>([
     32_000 * 10 + (272 + 1_000) * 40,
   ],
   [
-    'two of the dearest, the second of which reads the first',
+    'two of the most expensive, the second of which reads the first',
     { tools: [draw()], max_tool_calls: 2 },
     {},
     (2 * 32_000 + 7_000) * 10 + 2 * (6_240 + 1_000) * 40,
@@ -482,10 +482,10 @@ test.each<[JsonObject, object]>([
     { service_tier: 'flex', speed: 'fast', inference_geo: 'us' },
     { serviceTier: 'fast', region: 'us' },
   ],
-])('the dearest way to serve %j is known', (body, dearest) => {
+])('the most expensive way to serve %j is known', (body, costliest) => {
   const extras: Parameters<typeof reserve>[1]['extras'] = (served) =>
     boundExtras('anthropic-messages', body, served);
-  expect(reserve(tableWith(SOLD), request({ extras }))?.boundOf('m').dearest).toEqual(dearest);
+  expect(reserve(tableWith(SOLD), request({ extras }))?.boundOf('m').costliest).toEqual(costliest);
 });
 
 function search(maxUses?: number): object {

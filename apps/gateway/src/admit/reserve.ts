@@ -107,7 +107,7 @@ const NO_TOKENS: RequestBound = {
   textOnly: true,
   extras: undefined,
   free: new Set(),
-  dearest: {},
+  costliest: {},
 };
 
 function boundsOf(
@@ -126,18 +126,18 @@ function boundsOf(
       output: output.answers * maxOutput(routed, output, protocol),
       extras: asked,
       free: routed.served.free,
-      dearest: asked ? findDearest(asked, routed.ceilings) : STANDARD,
+      costliest: asked ? findCostliest(asked, routed.ceilings) : STANDARD,
     };
   });
 }
 
-const STANDARD: RequestBound['dearest'] = {};
+const STANDARD: RequestBound['costliest'] = {};
 
 /** What of the tiers and the region that a request asks for costs more than the standard. */
-function findDearest(
+function findCostliest(
   { serviceTiers, region }: ExtrasBound,
   ceilings: RoutedModel['ceilings'],
-): RequestBound['dearest'] {
+): RequestBound['costliest'] {
   let [highest, serviceTier]: [Ratio, ServiceTier | undefined] = [ONE, undefined];
   for (const tier of serviceTiers) {
     const ratio = ceilings.serviceTiers[tier] ?? ONE;

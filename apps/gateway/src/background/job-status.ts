@@ -101,5 +101,5 @@ const toBound = ({ bound, drawing, free }: LeasedJob['request']): RequestBound =
   },
   free: new Set(free),
   // Only what is given up is charged by it.
-  dearest: {},
+  costliest: {},
 });

@@ -60,7 +60,7 @@ function eventOf(
         textOnly: true,
         extras: undefined,
         free: new Set(),
-        dearest: {},
+        costliest: {},
         ...bound,
       },
       ...(chargedBy ? { chargedBy } : {}),
@@ -158,7 +158,7 @@ test.each<[string, NonNullable<Metered['extras']>, object]>([
     },
   ],
   [
-    'a picture that no tokens are told of counts as the dearest',
+    'a picture that no tokens are told of counts as the most expensive',
     { pictures: 1 },
     { lines: [{}, { model: 'gpt-image-2', counts: { output_image: 6_240 } }], counted: ['output_image'] },
   ],

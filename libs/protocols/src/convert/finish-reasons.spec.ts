@@ -64,20 +64,23 @@ const gemini = (finishReason: string, call = false): Upstream => {
 };
 
 const converse = (stopReason: string, call = false, stop_sequence?: string): Upstream => {
-  const told = { stopReason, ...(stop_sequence ? { additionalModelResponseFields: { stop_sequence } } : {}) };
+  const ending = {
+    stopReason,
+    ...(stop_sequence ? { additionalModelResponseFields: { stop_sequence } } : {}),
+  };
   const usage = { inputTokens: 1, outputTokens: 1, totalTokens: 2 };
   const toolUse = { toolUseId: 'c', name: 'now' };
   const content = [call ? { toolUse: { ...toolUse, input: {} } } : { text: 'Hi.' }];
   const start = { contentBlockStart: { contentBlockIndex: 0, start: { toolUse } } };
   const piece = { contentBlockIndex: 0, delta: call ? { toolUse: { input: '{}' } } : { text: 'Hi.' } };
   return {
-    answer: { output: { message: { role: 'assistant', content } }, ...told, usage },
+    answer: { output: { message: { role: 'assistant', content } }, ...ending, usage },
     events: [
       { messageStart: { role: 'assistant' } },
       ...(call ? [start] : []),
       { contentBlockDelta: piece },
       { contentBlockStop: { contentBlockIndex: 0 } },
-      { messageStop: told },
+      { messageStop: ending },
       { metadata: {} },
     ],
   };
@@ -141,17 +144,17 @@ const ROWS: readonly (readonly [Protocol, string, Upstream, Ends])[] = [
 ];
 
 /** The words for the end of an answer in what a client got: a whole answer, or one event. */
-function endOf(protocol: ClientProtocol, told: unknown): string {
-  const response = objectAt(told, 'response') ?? told;
-  const delta = objectAt(told, 'delta') ?? told;
+function endOf(protocol: ClientProtocol, ending: unknown): string {
+  const response = objectAt(ending, 'response') ?? ending;
+  const delta = objectAt(ending, 'delta') ?? ending;
   const words = {
-    'openai-chat': () => [textAt(listAt(told, 'choices')[0], 'finish_reason')],
+    'openai-chat': () => [textAt(listAt(ending, 'choices')[0], 'finish_reason')],
     'openai-responses': () => [
       textAt(response, 'status') || 'completed',
       textAt(objectAt(response, 'incomplete_details'), 'reason'),
     ],
     'anthropic-messages': () => [textAt(delta, 'stop_reason'), textAt(delta, 'stop_sequence')],
-    gemini: () => [textAt(listAt(told, 'candidates')[0], 'finishReason')],
+    gemini: () => [textAt(listAt(ending, 'candidates')[0], 'finishReason')],
   };
   return words[protocol]().join(' ').trim();
 }

@@ -1,8 +1,8 @@
 import {
+  CLIENT_PROTOCOLS,
+  type ClientProtocol,
   COSTLY_FEATURES,
   type CostlyFeature,
-  type ClientProtocol,
-  CLIENT_PROTOCOLS,
 } from '@tollgate/vocabulary';
 import type { JsonObject } from '../json.ts';
 import { CODECS } from '../registry.ts';
@@ -288,10 +288,8 @@ test('a tool that draws is told which model to draw with', () => {
 });
 
 test('a model that has no price, or a second one, draws nothing', () => {
-  expect(curbDrawing([draw({ model: 'gpt-image-9' })])).toMatchObject({
-    ok: false,
-    error: { param: 'tools[0]' },
-  });
+  const refused = { ok: false, error: { param: 'tools[0]' } };
+  expect(curbDrawing([draw({ model: 'gpt-image-9' })])).toMatchObject(refused);
   expect(curbDrawing([draw({ model: 'gpt-image-9' }), draw()])).toMatchObject({ ok: false });
   expect(curbDrawing([{ type: 'web_search' }, draw(), draw({ model: 'gpt-image-1-mini' })])).toEqual({
     ok: true,

@@ -3,11 +3,8 @@ import { findFeature } from './asked.ts';
 import type { CostRules, DrawingModel, OfferedTool, ServedFeatures } from './costs.ts';
 
 /** Whether a model does this for money or for nothing. What answers do not tell the use of is not sold. */
-export const isServed = (
-  { told }: CostRules,
-  feature: CostlyFeature,
-  { free, priced }: ServedFeatures,
-): boolean => free.has(feature) || (priced.has(feature) && told.includes(feature));
+const isServed = ({ told }: CostRules, feature: CostlyFeature, { free, priced }: ServedFeatures): boolean =>
+  free.has(feature) || (priced.has(feature) && told.includes(feature));
 
 /** Whether what a field asks for is served: of tiers and regions each has a price of its own. */
 export function isValueServed(

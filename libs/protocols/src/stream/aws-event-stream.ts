@@ -9,7 +9,7 @@ export interface EventFrame {
 /** Bytes that are no event stream, or one with a fault. */
 export class EventStreamError extends Error {}
 
-export interface EventFrameSplitter {
+interface EventFrameSplitter {
   /** The frames that these bytes, cut anywhere, complete. @throws EventStreamError */
   push(chunk: Buffer): EventFrame[];
   /** Bytes of a frame that is not whole yet. */
@@ -27,7 +27,7 @@ export function createEventFrameSplitter(): EventFrameSplitter {
   let chunks: Buffer[] = [];
   let length = 0;
   /** Of the frame that has begun, once it is known. */
-  let wanted: number | undefined;
+  let frameBytes: number | undefined;
 
   const joined = (): Buffer => {
     const [first] = chunks;
@@ -43,14 +43,14 @@ export function createEventFrameSplitter(): EventFrameSplitter {
       length += chunk.length;
       for (;;) {
         if (length < PRELUDE_BYTES) return frames;
-        wanted ??= readLength(joined());
-        if (length < wanted) return frames;
+        frameBytes ??= readLength(joined());
+        if (length < frameBytes) return frames;
         const all = joined();
-        frames.push(readFrame(all.subarray(0, wanted)));
-        const rest = all.subarray(wanted);
+        frames.push(readFrame(all.subarray(0, frameBytes)));
+        const rest = all.subarray(frameBytes);
         chunks = rest.length > 0 ? [rest] : [];
         length = rest.length;
-        wanted = undefined;
+        frameBytes = undefined;
       }
     },
     held: () => length,

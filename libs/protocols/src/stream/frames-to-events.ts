@@ -6,7 +6,7 @@ export type ReadFrame = (frame: EventFrame) => string | undefined;
 export const EVENT_STREAM_TYPE = 'application/vnd.amazon.eventstream';
 
 /** Turns a stream of frames into server-sent events, so that nothing behind it must know of frames. */
-export interface FrameReader {
+interface FrameReader {
   /** The events that these bytes, cut anywhere, complete. @throws EventStreamError */
   push(chunk: Buffer): Buffer | undefined;
   /** @throws EventStreamError where the stream ends inside a frame */

@@ -1,5 +1,5 @@
 import { parseJson } from '../json.ts';
-import { findWrapping } from './wrapping.ts';
+import { findWrapping } from './find-wrapping.ts';
 
 const bedrock = findWrapping({ 'anthropic-messages': 'bedrock' }, 'anthropic-messages');
 const vertex = findWrapping({ 'anthropic-messages': 'vertex' }, 'anthropic-messages');

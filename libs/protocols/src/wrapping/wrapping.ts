@@ -1,9 +1,6 @@
-import type { ClientProtocol, Protocol } from '@tollgate/vocabulary';
 import type { JsonObject } from '../json.ts';
 import type { UpstreamAction } from '../protocol.ts';
 import type { ReadFrame } from '../stream/frames-to-events.ts';
-import { bedrockWrapping } from './bedrock.ts';
-import { vertexWrapping } from './vertex.ts';
 
 interface Outgoing {
   /** Names in lower case. */
@@ -26,15 +23,4 @@ export interface Wrapping {
   readonly unwrap: (json: unknown, status: number) => JsonObject | undefined;
   /** Of streams that are frames; undefined where they are the vendor's own. */
   readonly readFrame: ReadFrame | undefined;
-}
-
-const WRAPPINGS = { bedrock: bedrockWrapping, vertex: vertexWrapping } as const;
-
-/** What an upstream states of the formats that it carries. */
-type StatedWrapping = { readonly [P in ClientProtocol]?: keyof typeof WRAPPINGS | undefined };
-
-/** How an upstream carries a format; undefined where it speaks it as its vendor does. */
-export function findWrapping(stated: StatedWrapping | undefined, protocol: Protocol): Wrapping | undefined {
-  const name = stated && (stated as Readonly<Partial<Record<Protocol, keyof typeof WRAPPINGS>>>)[protocol];
-  return name && WRAPPINGS[name];
 }

@@ -5,6 +5,7 @@ export const LONG_FILES_LEFT: readonly string[] = [
   'apps/billing/src/oidc/oidc.spec.ts',
   'apps/e2e/src/conversion/sdk-pairs.spec.ts',
   'apps/e2e/src/idempotency/idempotency.spec.ts',
+  'apps/e2e/src/vendor-bill/vendor-bill.spec.ts',
   'apps/gateway/src/admit/reserve.spec.ts',
   'apps/gateway/src/forward/forward.spec.ts',
   'apps/gateway/src/front-door/request-guard.spec.ts',
@@ -12,6 +13,7 @@ export const LONG_FILES_LEFT: readonly string[] = [
   'libs/metering/src/meter.spec.ts',
   'libs/platform/src/service.spec.ts',
   'libs/protocols/src/stored/stored.spec.ts',
+  'libs/protocols/src/usage.spec.ts',
   'tools/chaos/src/check-run.spec.ts',
 ];
 
@@ -97,6 +99,8 @@ export const LONG_FUNCTIONS_LEFT: readonly string[] = [
   'libs/limits/src/resilient-limiter.ts createResilientLimiter',
   'libs/protocols/src/anthropic-messages/convert/stream.ts messagesStreamDecoder',
   'libs/protocols/src/anthropic-messages/convert/stream.ts messagesStreamEncoder',
+  'libs/protocols/src/bedrock-converse/convert/encode-blocks.ts createBlockEncoder',
+  'libs/protocols/src/bedrock-converse/convert/stream.ts converseStreamDecoder',
   'libs/protocols/src/gemini/convert/stream.ts geminiStreamDecoder',
   'libs/protocols/src/gemini/convert/stream.ts geminiStreamEncoder',
   'libs/protocols/src/openai-chat/convert/stream.ts chatStreamDecoder',
@@ -119,8 +123,8 @@ export const SMALL_FILES_LEFT: Readonly<Record<string, string>> = {
   'apps/console/src/shell/ToastRegion.tsx': FRAME,
   'apps/gateway/src/upstream-auth/static.ts':
     'a scheme of authentication is a file and a line in the registry',
-  'apps/pricing/src/providers/provider-changes.ts':
-    'a rule without an edge, which routes of providers can share',
+  'libs/protocols/src/bedrock-converse/frames.ts': 'of frames alone, beside the codec that speaks of events',
+  'libs/protocols/src/wrapping/vertex.ts': 'a way to carry a format is a file and a line in the registry',
   'apps/simulator/src/bill/routes.ts':
     'the routes of bills stand beside the bill; the server has enough of its own',
 };

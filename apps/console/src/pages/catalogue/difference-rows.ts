@@ -2,7 +2,7 @@ import { PRICE_SOURCES, TOKEN_KINDS, type TokenKind } from '@tollgate/vocabulary
 import type { EntryDifference, FieldDifference } from '../../api/catalogue.ts';
 
 /** What a value is, so that it can be shown as such. */
-export type ValueKind = 'price' | 'unitPrice' | 'times' | 'terms' | 'tiers' | 'plain';
+type ValueKind = 'price' | 'unitPrice' | 'times' | 'terms' | 'tiers' | 'plain';
 
 export interface DifferenceRow {
   /** Names from the entry down to the field. */

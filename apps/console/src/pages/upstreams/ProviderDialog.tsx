@@ -1,17 +1,5 @@
-import {
-  Alert,
-  Anchor,
-  Button,
-  Group,
-  MultiSelect,
-  PasswordInput,
-  Select,
-  Stack,
-  Switch,
-  Text,
-  TextInput,
-} from '@mantine/core';
-import { IconBolt, IconChevronDown } from '@tabler/icons-react';
+import { Alert, Button, Group, MultiSelect, Select, Stack, Text, TextInput } from '@mantine/core';
+import { IconBolt } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -38,6 +26,7 @@ import {
   toProviderRequest,
   toSettings,
 } from './provider-form.ts';
+import { ProviderAccess } from './ProviderAccess.tsx';
 import { ProviderModels } from './ProviderModels.tsx';
 import { usePublishing } from './use-publishing.ts';
 
@@ -46,10 +35,8 @@ interface ProviderDialogProps {
   readonly onClose: () => void;
 }
 
-/** From a credential to requests that are served, on one page. */
-export default function ProviderDialog({ live, onClose }: ProviderDialogProps) {
-  const { t } = useTranslation('upstreams');
-  const { data: providers = [], error } = useQuery(providersQuery);
+/** What is filled in so far, what was found out about it, and what it would publish. */
+function useProviderForm(live: Published, providers: readonly Provider[]) {
   const [form, setForm] = useState<ProviderForm | null>(null);
   const [picked, setPicked] = useState<readonly string[] | null>(null);
   const [prices, setPrices] = useState<Readonly<Record<string, PriceForm>>>({});
@@ -82,6 +69,48 @@ export default function ProviderDialog({ live, onClose }: ProviderDialogProps) {
       ready && test.isSuccess && (body?.models.length ?? 0) > 0,
     ),
   );
+  return {
+    form,
+    body,
+    provider,
+    test,
+    offered,
+    chosen,
+    prices,
+    groups,
+    ready,
+    publishing,
+    preview,
+    change,
+    choose,
+    setPicked,
+    setPrices,
+    setGroups,
+  };
+}
+
+/** From a credential to requests that are served, on one page. */
+export default function ProviderDialog({ live, onClose }: ProviderDialogProps) {
+  const { t } = useTranslation('upstreams');
+  const { data: providers = [], error } = useQuery(providersQuery);
+  const {
+    form,
+    body,
+    provider,
+    test,
+    offered,
+    chosen,
+    prices,
+    groups,
+    ready,
+    publishing,
+    preview,
+    change,
+    choose,
+    setPicked,
+    setPrices,
+    setGroups,
+  } = useProviderForm(live, providers);
   return (
     <FormDialog
       title={t('provider.add')}
@@ -106,7 +135,7 @@ export default function ProviderDialog({ live, onClose }: ProviderDialogProps) {
       />
       {provider && form && (
         <>
-          <Access provider={provider} form={form} onChange={change} />
+          <ProviderAccess provider={provider} form={form} onChange={change} />
           <TestLine provider={provider} form={form} isReady={ready} test={test} />
           <ProviderModels
             provider={provider}
@@ -123,12 +152,7 @@ export default function ProviderDialog({ live, onClose }: ProviderDialogProps) {
             value={[...groups]}
             onChange={setGroups}
           />
-          {(preview.data?.notes ?? []).map((note) => (
-            <Alert key={note} color="yellow" p="xs">
-              {note}
-            </Alert>
-          ))}
-          {preview.error && <PreviewFault error={preview.error} />}
+          <PreviewNotes notes={preview.data?.notes ?? []} error={preview.error} />
         </>
       )}
     </FormDialog>
@@ -139,98 +163,27 @@ export default function ProviderDialog({ live, onClose }: ProviderDialogProps) {
 const findOpenGroups = ({ catalogue: { groups } }: Published): string[] =>
   groups.filter(({ name, models }) => name === 'default' && !models.includes('*')).map(({ name }) => name);
 
-function PreviewFault({ error }: { readonly error: Error }) {
+interface PreviewNotesProps {
+  readonly notes: readonly string[];
+  readonly error: Error | null;
+}
+
+/** What would still be missing after publishing, or why it cannot be published. */
+function PreviewNotes({ notes, error }: PreviewNotesProps) {
   const errorText = useErrorText();
   return (
-    <Alert color="red" p="xs">
-      {errorText(error)}
-    </Alert>
-  );
-}
-
-interface AccessProps {
-  readonly provider: Provider;
-  readonly form: ProviderForm;
-  readonly onChange: (values: Partial<ProviderForm>) => void;
-}
-
-/** The credential, and what the provider asks for beside it. */
-function Access({ provider, form, onChange }: AccessProps) {
-  const { t } = useTranslation('upstreams');
-  const [isOpen, open] = useState(false);
-  const way = provider.ways.find(({ name }) => name === form.way);
-  return (
-    <Stack gap="sm">
-      {provider.note && <Text size="sm">{provider.note}</Text>}
-      {provider.ways.length > 1 && (
-        <Select
-          label={t('provider.way')}
-          allowDeselect={false}
-          data={provider.ways.map(({ name, title }) => ({ value: name, label: title }))}
-          value={form.way}
-          onChange={(value) => onChange({ way: value ?? '', secret: '' })}
-        />
-      )}
-      {[...provider.fields, ...(way?.fields ?? [])].map(({ name, title, example }) => (
-        <TextInput
-          key={name}
-          label={title}
-          placeholder={example}
-          value={form.fields[name] ?? ''}
-          onChange={({ currentTarget: { value } }) => onChange({ fields: { ...form.fields, [name]: value } })}
-        />
+    <>
+      {notes.map((note) => (
+        <Alert key={note} color="yellow" p="xs">
+          {note}
+        </Alert>
       ))}
-      {way?.needs_secret !== false && (
-        <PasswordInput
-          label={way?.title ?? t('secret')}
-          placeholder={way?.hint ?? ''}
-          description={
-            provider.key_page && (
-              <Anchor href={provider.key_page} target="_blank" rel="noreferrer" size="xs">
-                {t('provider.keyPage', { title: provider.title })}
-              </Anchor>
-            )
-          }
-          autoComplete="off"
-          maxLength={16_384}
-          value={form.secret}
-          onChange={({ currentTarget: { value } }) => onChange({ secret: value })}
-          visibilityToggleButtonProps={{ 'aria-label': t('showSecret') }}
-        />
+      {error && (
+        <Alert color="red" p="xs">
+          {errorText(error)}
+        </Alert>
       )}
-      {isOpen ? (
-        <>
-          <TextInput
-            label={t('form.name')}
-            maxLength={128}
-            value={form.name}
-            onChange={({ currentTarget: { value } }) => onChange({ name: value })}
-          />
-          <TextInput
-            label={t('provider.otherAddress')}
-            placeholder={provider.base_url}
-            value={form.baseUrl}
-            onChange={({ currentTarget: { value } }) => onChange({ baseUrl: value })}
-          />
-          <Switch
-            label={t('form.allowPrivate')}
-            description={t('form.allowPrivateMeans')}
-            checked={form.allowPrivate}
-            onChange={({ currentTarget: { checked } }) => onChange({ allowPrivate: checked })}
-          />
-        </>
-      ) : (
-        <Button
-          variant="subtle"
-          size="compact-sm"
-          w="fit-content"
-          leftSection={<IconChevronDown size={15} />}
-          onClick={() => open(true)}
-        >
-          {t('provider.more')}
-        </Button>
-      )}
-    </Stack>
+    </>
   );
 }
 

@@ -21,10 +21,10 @@ export function converseFinish(
   calls: boolean,
 ): { readonly finish: FinishReason; readonly stopSequence?: string } {
   const reason = REASONS.get(textAt(stop, 'stopReason')) ?? 'stop';
-  const told = someTextAt(objectAt(stop, 'additionalModelResponseFields'), 'stop_sequence');
+  const sequence = someTextAt(objectAt(stop, 'additionalModelResponseFields'), 'stop_sequence');
   return {
     finish: reason === 'stop' && calls ? 'tool_calls' : reason,
-    ...given({ stopSequence: reason === 'stop_sequence' ? told : undefined }),
+    ...given({ stopSequence: reason === 'stop_sequence' ? sequence : undefined }),
   };
 }
 

@@ -101,7 +101,7 @@ test.each<[string, string, object]>([
     },
   ],
   [
-    'searches by the dearest, and other tools',
+    'searches by the most expensive, and other tools',
     'search_context_cost_per_query: { search_context_size_low: 0.01, search_context_size_high: 0.025 }, file_search_cost_per_1k_calls: 2.5, code_interpreter_cost_per_session: 0.03',
     {
       unit_prices: {

@@ -81,7 +81,7 @@ test.each<[string, string, object]>([
     '{"web_search":10,"file_search":2.5}',
     { searches: 10_000_000_000, file_searches: 2_500_000_000 },
   ],
-  ['the dearest of two', '{"web_search":10,"web_search_preview":25}', { searches: 25_000_000_000 }],
+  ['the most expensive of two', '{"web_search":10,"web_search_preview":25}', { searches: 25_000_000_000 }],
   [
     'the longest beginning of a name',
     '{"web_search":10,"web_search:cl*":11,"web_search:claude*":12,"web_search:gpt*":13}',
