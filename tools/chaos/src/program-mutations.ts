@@ -23,8 +23,8 @@ export const PROGRAM_MUTATIONS: Readonly<Record<string, ProgramMutation>> = {
   'prices-raised': {
     service: 'billing',
     file: 'libs/catalogue/dist/price.js',
-    find: String.raw`listed \* numerator`,
-    replace: '((listed * 3n) / 2n) * numerator',
+    find: String.raw`divideHalfEven\(numerator, 10n`,
+    replace: 'divideHalfEven((numerator * 3n) / 2n, 10n',
     finding: 'usage rows cost something else than the public prices say',
   },
   'group-ratio-ignored': {

@@ -69,7 +69,9 @@ test.each(cases)('the log by $what over $when reads little more than its page', 
   expect(sum(scans.map(({ removed }) => removed))).toBeLessThanOrEqual(4 * PAGE);
   // A page takes one row more, and each partition may have one at hand that is not taken.
   expect(sum(scans.map(({ found }) => found))).toBeLessThanOrEqual(PAGE + 1 + 12);
-  if (when !== 'all time') expect(tables(scans)).toBe(1);
+  // What of the page is disputed is read from the reviews.
+  const ofLog = scans.filter(({ table }) => table !== 'usage_review');
+  if (when !== 'all time') expect(tables(ofLog)).toBe(1);
 });
 
 test.each(Object.keys(filters).slice(0, 5))(

@@ -2,6 +2,20 @@ import { cloneElement, useEffect, useRef, useState } from 'react';
 import { onFirstTouch, whenReleased } from './first-touch.ts';
 import type { ActionsMenuProps, OpenableMenu } from './OpenableMenu.tsx';
 
+let loading: Promise<typeof OpenableMenu> | undefined;
+
+/** One promise for all menus of a page: what waits for it is drawn together. What could not be loaded is asked for again. */
+function loadMenu(): Promise<typeof OpenableMenu> {
+  loading ??= import('./OpenableMenu.tsx').then(
+    (loaded) => loaded.OpenableMenu,
+    (error: unknown) => {
+      loading = undefined;
+      throw error;
+    },
+  );
+  return loading;
+}
+
 /**
  * A button with a menu. What draws the menu is loaded with the first key or pointer that is touched, so that no page
  * waits for it; a click that comes earlier is kept.
@@ -14,10 +28,10 @@ export function ActionsMenu(props: ActionsMenuProps) {
   useEffect(
     () =>
       onFirstTouch(() => {
-        void import('./OpenableMenu.tsx').then((loaded) =>
+        void loadMenu().then((loaded) =>
           whenReleased(() => {
             wasFocused.current = place.current?.contains(document.activeElement) ?? false;
-            setMenu(() => loaded.OpenableMenu);
+            setMenu(() => loaded);
           }),
         );
       }),

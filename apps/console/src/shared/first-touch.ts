@@ -24,13 +24,25 @@ function watchPresses(): void {
   );
 }
 
+const due = new Set<() => void>();
+
+function actOnDue(): void {
+  const acts = [...due];
+  due.clear();
+  flushSync(() => acts.forEach((act) => act()));
+}
+
 /**
- * Acts at once, or when the pointer is let go: what is taken away under a pressed pointer never hears of its click. What
- * that changes is drawn before anything else happens, or the pointer could be pressed in between.
+ * Acts before the next event, or when the pointer is let go: what is taken away under a pressed pointer never hears of its
+ * click. What that changes is drawn in one go, before the pointer can be pressed in between.
  */
 export function whenReleased(act: () => void): void {
-  if (isPressed) held.add(act);
-  else flushSync(act);
+  if (isPressed) {
+    held.add(act);
+    return;
+  }
+  if (due.size === 0) queueMicrotask(actOnDue);
+  due.add(act);
 }
 
 function touch(): void {

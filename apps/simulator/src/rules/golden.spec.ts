@@ -6,6 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { field, isObject, type Json } from '../question.ts';
 import { MESSAGES_RULES } from './anthropic-messages.ts';
+import { CONVERSE_RULES } from './bedrock-converse.ts';
 import { GEMINI_RULES } from './gemini.ts';
 import { CHAT_RULES } from './openai-chat.ts';
 import { RESPONSES_RULES } from './openai-responses.ts';
@@ -28,6 +29,7 @@ const REFUSE: Readonly<Record<string, Refuse>> = {
   'openai-chat': refuseBy(withoutStates(CHAT_RULES)),
   'openai-responses': refuseBy(withoutStates(RESPONSES_RULES)),
   'anthropic-messages': refuseBy(withoutStates(MESSAGES_RULES)),
+  'bedrock-converse': refuseBy(withoutStates(CONVERSE_RULES)),
   gemini: refuseBy(withoutStates(GEMINI_RULES)),
 };
 

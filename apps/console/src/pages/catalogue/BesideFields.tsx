@@ -31,20 +31,20 @@ interface BesideFieldsProps extends FormProps {
 
 /** What a model charges beside its tokens, and which of a vendor's features it sells. */
 export function BesideFields({ form, models }: BesideFieldsProps) {
-  const { t } = useTranslation('catalogue');
+  const { t } = useTranslation(['beside-tokens', 'catalogue']);
   const featureName = useFeatureName();
   const { values } = form;
   const toOptions = (features: typeof PRICED_FEATURES) =>
     features.map((feature) => ({ value: feature, label: featureName(feature) }));
   return (
-    <Fieldset legend={t('beside.title')}>
+    <Fieldset legend={t('title')}>
       <Stack gap="md">
         <Text size="xs" c="dimmed">
-          {t('beside.means')}
+          {t('means')}
         </Text>
         <MultiSelect
-          label={t('beside.priced')}
-          description={t('beside.pricedMeans')}
+          label={t('priced')}
+          description={t('pricedMeans')}
           data={toOptions(PRICED_FEATURES)}
           searchable
           clearable
@@ -52,8 +52,8 @@ export function BesideFields({ form, models }: BesideFieldsProps) {
           value={[...values.pricedFeatures]}
         />
         <MultiSelect
-          label={t('beside.given')}
-          description={t('beside.givenMeans')}
+          label={t('given')}
+          description={t('givenMeans')}
           data={toOptions(COSTLY_FEATURES)}
           searchable
           clearable
@@ -62,8 +62,8 @@ export function BesideFields({ form, models }: BesideFieldsProps) {
         />
         {(values.imageModels.length > 0 || values.pricedFeatures.includes('image_generation')) && (
           <MultiSelect
-            label={t('fields.image_models')}
-            description={t('beside.imageModelsMean')}
+            label={t('fields.image_models', { ns: 'catalogue' })}
+            description={t('imageModelsMean')}
             data={models}
             searchable
             clearable
@@ -83,7 +83,7 @@ const FIRST_UNITS: readonly UnitKind[] = Object.values(FEATURE_UNITS);
 const OTHER_UNITS = UNIT_KINDS.filter((kind) => !FIRST_UNITS.includes(kind));
 
 function UnitFields({ form }: FormProps) {
-  const { t } = useTranslation('catalogue');
+  const { t } = useTranslation(['beside-tokens', 'catalogue']);
   const kindName = useMeterKindName();
   const [isOpen, open] = useState(() => OTHER_UNITS.some((kind) => form.values.unitPrices[kind] !== ''));
   return (
@@ -93,40 +93,40 @@ function UnitFields({ form }: FormProps) {
           <TextInput
             key={kind}
             label={kindName(kind)}
-            description={t(`beside.unitOf.${kind}`)}
-            placeholder={t('beside.noPrice')}
+            description={t(`unitOf.${kind}`)}
+            placeholder={t('noPrice')}
             inputMode="decimal"
             leftSection="$"
             {...form.getInputProps(`unitPrices.${kind}`)}
           />
         ))}
       </SimpleGrid>
-      {!isOpen && <More text={t('beside.otherUnits')} onClick={() => open(true)} />}
+      {!isOpen && <More text={t('otherUnits')} onClick={() => open(true)} />}
     </div>
   );
 }
 
 function TierFields({ form }: FormProps) {
-  const { t } = useTranslation('catalogue');
+  const { t } = useTranslation(['beside-tokens', 'catalogue']);
   const tierName = useServiceTierName();
   const { serviceTiers, pricedFeatures } = form.values;
   const [isOpened, open] = useState(() => PRICED_TIERS.some((tier) => serviceTiers[tier] !== ''));
   const isOpen = isOpened || pricedFeatures.includes('service_tier') || pricedFeatures.includes('speed');
-  if (!isOpen) return <More text={t('beside.addTiers')} onClick={() => open(true)} />;
+  if (!isOpen) return <More text={t('addTiers')} onClick={() => open(true)} />;
   return (
     <div>
       <Text size="sm" fw={560}>
-        {t('fields.service_tiers')}
+        {t('fields.service_tiers', { ns: 'catalogue' })}
       </Text>
       <Text size="xs" c="dimmed" mb="xs">
-        {t('beside.tiersMean')}
+        {t('tiersMean')}
       </Text>
       <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm">
         {PRICED_TIERS.map((tier) => (
           <TextInput
             key={tier}
             label={tierName(tier)}
-            placeholder={t('beside.noPrice')}
+            placeholder={t('noPrice')}
             inputMode="decimal"
             leftSection="×"
             {...form.getInputProps(`serviceTiers.${tier}`)}
@@ -138,20 +138,20 @@ function TierFields({ form }: FormProps) {
 }
 
 function RegionFields({ form }: FormProps) {
-  const { t } = useTranslation('catalogue');
+  const { t } = useTranslation(['beside-tokens', 'catalogue']);
   return (
     <Stack gap="xs">
       {form.values.regions.map((_region, index) => (
         <Group key={index} gap="xs" align="flex-start" wrap="nowrap">
           <TextInput
             flex="2 1 8rem"
-            label={t('beside.region')}
+            label={t('region')}
             maxLength={128}
             {...form.getInputProps(`regions.${index}.name`)}
           />
           <TextInput
             flex="1 1 6rem"
-            label={t('beside.times')}
+            label={t('times')}
             inputMode="decimal"
             leftSection="×"
             {...form.getInputProps(`regions.${index}.ratio`)}
@@ -161,7 +161,7 @@ function RegionFields({ form }: FormProps) {
             color="gray"
             size="lg"
             mt={24}
-            aria-label={t('beside.removeRegion', { number: index + 1 })}
+            aria-label={t('removeRegion', { number: index + 1 })}
             onClick={() => form.removeListItem('regions', index)}
           >
             <IconTrash size={17} />
@@ -175,10 +175,10 @@ function RegionFields({ form }: FormProps) {
           leftSection={<IconPlus size={15} />}
           onClick={() => form.insertListItem('regions', { name: '', ratio: '' })}
         >
-          {t('beside.addRegion')}
+          {t('addRegion')}
         </Button>
         <Text size="xs" c="dimmed">
-          {t('beside.regionsMean')}
+          {t('regionsMean')}
         </Text>
       </Group>
     </Stack>

@@ -5,6 +5,7 @@ import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { catalogueQuery, type Published } from '../../api/catalogue.ts';
 import { draftQuery } from '../../api/drafts.ts';
+import { loadWords } from '../../i18n/i18n.ts';
 import { Page } from '../../shared/Page.tsx';
 import { Panel } from '../../shared/Panel.tsx';
 import { changed } from '../../shared/search-params.ts';
@@ -16,7 +17,10 @@ import classes from './Catalogue.module.css';
 
 const ChangesTab = lazy(() => import('./ChangesTab.tsx'));
 const VersionsTab = lazy(() => import('./VersionsTab.tsx'));
-const EntryEditor = lazy(() => import('./EntryEditor.tsx'));
+const EntryEditor = lazy(async () => {
+  const [editor] = await Promise.all([import('./EntryEditor.tsx'), loadWords('beside-tokens')]);
+  return editor;
+});
 
 export const page = createLazyRoute('/shell/catalogue')({ component: CataloguePage });
 

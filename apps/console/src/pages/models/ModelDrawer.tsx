@@ -102,7 +102,7 @@ function Prices({ model, group, ratio }: PricesProps) {
   const lists = [{ above: null, prices: model.prices }, ...model.tiers.map(tierOf)];
   return (
     <Part title={t('million', { group })}>
-      <div className={classes.wide} tabIndex={0} role="region" aria-label={t('million', { group })}>
+      <div className={classes.wide} tabIndex={0} role="group" aria-label={t('million', { group })}>
         <table className={classes.prices}>
           <thead>
             <tr>
