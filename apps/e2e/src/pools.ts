@@ -1,5 +1,5 @@
 import { waitFor } from '@tollgate/harness';
-import { appSecret, standingSecret } from '@tollgate/simulator/clouds';
+import { appSecret, makeLongTermSecret } from '@tollgate/simulator/clouds';
 import { type ClientProtocol, CLIENT_PROTOCOLS, type Protocol } from '@tollgate/vocabulary';
 import { call } from './call.ts';
 import { admin, type TestStack, makeKey } from './shared-stack.ts';
@@ -90,7 +90,7 @@ const CLOUD_DOORS = {
     model: BEDROCK_MODEL,
     path: '/aws/bedrock-runtime',
     secret: () =>
-      JSON.stringify({ access_key_id: ACCESS_KEY, secret_access_key: standingSecret(ACCESS_KEY) }),
+      JSON.stringify({ access_key_id: ACCESS_KEY, secret_access_key: makeLongTermSecret(ACCESS_KEY) }),
     upstream: () => ({ auth: { kind: 'aws', region: 'us-east-1' } }),
   },
 } as const satisfies Readonly<Record<string, CloudDoor>>;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type UpstreamAuth as AuthField, upstreamSchema } from '@tollgate/catalogue';
 import { type RunningSimulator, startSimulator } from '@tollgate/simulator';
-import { appSecret, standingSecret } from '@tollgate/simulator/clouds';
+import { appSecret, makeLongTermSecret } from '@tollgate/simulator/clouds';
 import type { UpstreamAuth } from '../src/upstream-auth/auth-scheme.ts';
 import { createUpstreamAuth } from '../src/upstream-auth/registry.ts';
 
@@ -109,4 +109,4 @@ export function write(name: string, text: string): string {
 }
 export const AWS = { kind: 'aws', region: 'eu-central-1' } as const;
 export const accessKey = (id = 'AKIASIM1') =>
-  JSON.stringify({ access_key_id: id, secret_access_key: standingSecret(id) });
+  JSON.stringify({ access_key_id: id, secret_access_key: makeLongTermSecret(id) });

@@ -1,6 +1,19 @@
 import type { Provider } from './provider.ts';
 
-/** Paths of Chat Completions at a vendor whose base address ends in no `/v1`. */
-export const toChatPaths = (generate: string, models?: string): NonNullable<Provider['paths']> => ({
-  'openai-chat': models === undefined ? { generate } : { generate, models },
+type Paths = NonNullable<Provider['paths']>;
+
+/** Paths of Chat Completions at a vendor whose base address ends in no `/v1`; models are listed beside it. */
+export const toChatPaths = (
+  generate: string,
+  models = generate.replace('/chat/completions', '/models'),
+): Paths => ({ 'openai-chat': { generate, models } });
+
+/** Paths of a vendor that speaks Chat Completions, and Anthropic's format below `/anthropic`. */
+export const toBothPaths = (generate: string): Paths => ({
+  ...toChatPaths(generate),
+  'anthropic-messages': {
+    generate: '/anthropic/v1/messages',
+    count: '/anthropic/v1/messages/count_tokens',
+    models: '/anthropic/v1/models',
+  },
 });

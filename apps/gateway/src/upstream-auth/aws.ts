@@ -22,7 +22,7 @@ interface Keys {
 type AwsAuth = Extract<NonNullable<AuthOptions['upstream']['auth']>, { kind: 'aws' }>;
 
 /** Keys that do not say when they end. */
-const STANDING_MS = 24 * 3_600_000;
+const LONG_TERM_MS = 24 * 3_600_000;
 /** AWS takes signatures that are five minutes old or to come. */
 const MAX_SKEW_MS = 240_000;
 const SESSION_NAME = 'tollgate';
@@ -56,7 +56,7 @@ export const createAwsAuth: AuthScheme = (options) => {
       return true;
     }
     const used = recent.find(({ accessKeyId }) => sent['authorization']?.includes(`=${accessKeyId}/`));
-    // Standing keys are what they are.
+    // Long-term keys are what they are.
     return used?.sessionToken !== undefined && source.renew(used);
   }
 
@@ -71,7 +71,7 @@ async function findKeys(auth: AwsAuth, options: AuthOptions): Promise<Lease<Keys
   const { upstream, secret } = options;
   if (secret === AMBIENT) requireAmbientHost(upstream.base_url, options);
   const own = secret === AMBIENT ? undefined : toKeys(secret ?? '');
-  if (own && auth.role_arn === undefined) return { value: own, lastsMs: STANDING_MS };
+  if (own && auth.role_arn === undefined) return { value: own, lastsMs: LONG_TERM_MS };
   const providers = await import('@aws-sdk/credential-providers');
   const requestHandler = { requestTimeout: TOKEN_TIMEOUT_MS, connectionTimeout: TOKEN_TIMEOUT_MS };
   const clientConfig = { region: auth.region, requestHandler, maxAttempts: 2 };
@@ -92,7 +92,7 @@ async function findKeys(auth: AwsAuth, options: AuthOptions): Promise<Lease<Keys
   const found = await provide().catch((error: unknown) => {
     throw toAuthError(error);
   });
-  const lastsMs = found.expiration ? found.expiration.getTime() - Date.now() : STANDING_MS;
+  const lastsMs = found.expiration ? found.expiration.getTime() - Date.now() : LONG_TERM_MS;
   const { accessKeyId, secretAccessKey, sessionToken } = found;
   const token = sessionToken === undefined ? {} : { sessionToken };
   return { value: { accessKeyId, secretAccessKey, ...token }, lastsMs };

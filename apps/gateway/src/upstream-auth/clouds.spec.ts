@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { UpstreamAuth as AuthField } from '@tollgate/catalogue';
-import { standingSecret } from '@tollgate/simulator/clouds';
+import { makeLongTermSecret } from '@tollgate/simulator/clouds';
 import {
   accessKey,
   APP,
@@ -241,5 +241,5 @@ test('what was made of a secret is known, so that no answer tells it', async () 
   expect(proof.derivedSecrets?.()).toEqual([refusal.sent['authorization']?.slice('Bearer '.length)]);
   const signed = createProof(AWS, accessKey());
   await aws(signed);
-  expect(signed.derivedSecrets?.()).toContain(standingSecret('AKIASIM1'));
+  expect(signed.derivedSecrets?.()).toContain(makeLongTermSecret('AKIASIM1'));
 });

@@ -4,7 +4,7 @@ import { type AccessKey, type Verified, verifySignature, type WireRequest } from
 
 export type LentKey = AccessKey & { readonly sessionToken: string; readonly expiresAt: number };
 
-/** Access keys of the simulated AWS: standing ones, and those that were lent. */
+/** Access keys of the simulated AWS: long-term ones, and those that were lent. */
 export interface AwsKeys {
   /** A key for a while, for the identity that asked. */
   lend(identity: string): LentKey;
@@ -13,17 +13,17 @@ export interface AwsKeys {
   clear(): void;
 }
 
-/** Any id that begins with this is a standing key: tests need not ask for one. */
-const STANDING = 'AKIASIM';
+/** Any id that begins with this is a long-term key: tests need not ask for one. */
+const LONG_TERM = 'AKIASIM';
 
-/** The secret of a standing key, so that whoever names a key can sign with it. */
-export const standingSecret = (id: string): string =>
+/** The secret of a long-term key, so that whoever names a key can sign with it. */
+export const makeLongTermSecret = (id: string): string =>
   createHash('sha256').update(`secret of ${id}`).digest('base64');
 
 export function createAwsKeys(state: CloudState): AwsKeys {
   const lent = new Map<string, LentKey & { readonly identity: string }>();
   const findKey = (id: string): AccessKey | undefined =>
-    id.startsWith(STANDING) ? { id, secret: standingSecret(id) } : lent.get(id);
+    id.startsWith(LONG_TERM) ? { id, secret: makeLongTermSecret(id) } : lent.get(id);
   return {
     lend(identity) {
       const key = {

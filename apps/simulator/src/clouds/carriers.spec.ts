@@ -10,7 +10,7 @@ import {
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { OAuth2Client } from 'google-auth-library';
 import { type RunningSimulator, startSimulator } from '../simulator.ts';
-import { standingSecret } from './aws-keys.ts';
+import { makeLongTermSecret } from './aws-keys.ts';
 
 /** The clouds' own clients, and Anthropic's for them, are answered: so the doors are what they take them for. */
 let simulator: RunningSimulator;
@@ -22,7 +22,7 @@ afterAll(() => simulator.close());
 const MODEL = 'us.anthropic.claude-sonnet-4-20250514-v1:0';
 const KEY = 'AKIASIMCARRIERS';
 describe('Amazon’s own client of Bedrock', () => {
-  const client = (secretAccessKey = standingSecret(KEY)) =>
+  const client = (secretAccessKey = makeLongTermSecret(KEY)) =>
     new BedrockRuntimeClient({
       region: 'us-east-1',
       endpoint: `${simulator.url}/aws/bedrock-runtime`,
@@ -129,7 +129,7 @@ describe('Anthropic’s client for Bedrock', () => {
   const client = (betas?: string) =>
     new AnthropicBedrock({
       awsAccessKey: KEY,
-      awsSecretKey: standingSecret(KEY),
+      awsSecretKey: makeLongTermSecret(KEY),
       awsRegion: 'us-east-1',
       baseURL: `${simulator.url}/aws/bedrock-runtime`,
       maxRetries: 0,

@@ -1,4 +1,4 @@
 /** What the simulated clouds take, for whoever tests a relay. */
-export { standingSecret } from './aws-keys.ts';
+export { makeLongTermSecret } from './aws-keys.ts';
 export { EXTERNAL_ID } from './aws-identity.ts';
 export { appSecret } from './azure-identity.ts';

@@ -22,12 +22,10 @@ export const azureOpenaiClassic: Provider = {
     },
   ],
   protocols: ['openai-chat'],
-  paths: {
-    ...toChatPaths(
-      '/openai/deployments/{model}/chat/completions?api-version=2024-10-21',
-      '/openai/models?api-version=2024-10-21',
-    ),
-  },
+  paths: toChatPaths(
+    '/openai/deployments/{model}/chat/completions?api-version=2024-10-21',
+    '/openai/models?api-version=2024-10-21',
+  ),
   ways: [
     { name: 'key', title: 'API key', auth: { kind: 'static', header: 'api-key' } },
     {

@@ -24,7 +24,6 @@ export const cerebras: Provider = {
     ...listModels(OLDER_SOURCE, [
       toModel('zai-glm-4.7', 131_072, 40_960, {
         input: 2_250_000,
-
         output: 2_750_000,
       }),
     ]),

@@ -15,7 +15,7 @@ export const deepinfra: Provider = {
   ways: [{ name: 'key', title: 'API key', env: 'DEEPINFRA_API_KEY' }],
   key_page: 'https://deepinfra.com/dash/api_keys',
   price_page: 'https://deepinfra.com/pricing',
-  paths: toChatPaths('/chat/completions', '/models'),
+  paths: toChatPaths('/chat/completions'),
   models: listModels(SOURCE, [
     toModel('deepseek-ai/DeepSeek-V4-Pro', 1_048_576, 16_384, {
       input: 1_300_000,

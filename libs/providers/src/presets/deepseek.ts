@@ -1,4 +1,4 @@
-import { toChatPaths } from '../chat-paths.ts';
+import { toBothPaths } from '../chat-paths.ts';
 import { listModels, toModel } from '../list-models.ts';
 import type { Provider } from '../provider.ts';
 
@@ -15,10 +15,7 @@ export const deepseek: Provider = {
   ways: [{ name: 'key', title: 'API key', env: 'DEEPSEEK_API_KEY' }],
   key_page: 'https://platform.deepseek.com/api_keys',
   price_page: 'https://api-docs.deepseek.com/quick_start/pricing',
-  paths: {
-    ...toChatPaths('/chat/completions', '/models'),
-    'anthropic-messages': { generate: '/anthropic/v1/messages' },
-  },
+  paths: toBothPaths('/chat/completions'),
   models: listModels(SOURCE, [
     toModel('deepseek-v4-pro', 1_000_000, 384_000, { input: 435_000, cache_read: 3_625, output: 870_000 }),
     toModel('deepseek-v4-flash', 1_000_000, 384_000, { input: 140_000, cache_read: 2_800, output: 280_000 }),

@@ -1,4 +1,4 @@
-import { toChatPaths } from '../chat-paths.ts';
+import { toBothPaths } from '../chat-paths.ts';
 import { listModels, toModel } from '../list-models.ts';
 import type { Provider } from '../provider.ts';
 
@@ -19,10 +19,7 @@ export const minimax: Provider = {
   ways: [{ name: 'key', title: 'API key', env: 'MINIMAX_API_KEY' }],
   key_page: 'https://platform.minimax.io/user-center/basic-information/interface-key',
   price_page: 'https://platform.minimax.io/docs/guides/pricing',
-  paths: {
-    ...toChatPaths('/v1/chat/completions'),
-    'anthropic-messages': { generate: '/anthropic/v1/messages' },
-  },
+  paths: toBothPaths('/v1/chat/completions'),
   models: [
     ...listModels(SOURCE, [
       toModel(

@@ -1,4 +1,4 @@
-import { toChatPaths } from '../chat-paths.ts';
+import { toBothPaths } from '../chat-paths.ts';
 import { listModels, toModel } from '../list-models.ts';
 import type { Provider } from '../provider.ts';
 
@@ -19,10 +19,7 @@ export const moonshot: Provider = {
   ways: [{ name: 'key', title: 'API key', env: 'MOONSHOT_API_KEY' }],
   key_page: 'https://platform.moonshot.ai/console/api-keys',
   price_page: 'https://platform.moonshot.ai/docs/pricing/chat',
-  paths: {
-    ...toChatPaths('/v1/chat/completions', '/v1/models'),
-    'anthropic-messages': { generate: '/anthropic/v1/messages' },
-  },
+  paths: toBothPaths('/v1/chat/completions'),
   models: [
     ...listModels(SOURCE, [
       toModel('kimi-k3', 1_048_576, null, { input: 3_000_000, cache_read: 300_000, output: 15_000_000 }),

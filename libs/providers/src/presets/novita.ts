@@ -15,7 +15,7 @@ export const novita: Provider = {
   ways: [{ name: 'key', title: 'API key', env: 'NOVITA_API_KEY' }],
   key_page: 'https://novita.ai/settings/key-management',
   price_page: 'https://novita.ai/pricing',
-  paths: toChatPaths('/chat/completions', '/models'),
+  paths: toChatPaths('/chat/completions'),
   models: listModels(SOURCE, [
     toModel('deepseek/deepseek-v4-pro', 1_048_576, 393_216, {
       input: 1_690_000,

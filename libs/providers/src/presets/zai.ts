@@ -1,4 +1,4 @@
-import { toChatPaths } from '../chat-paths.ts';
+import { toBothPaths } from '../chat-paths.ts';
 import { listModels, toModel } from '../list-models.ts';
 import type { Provider } from '../provider.ts';
 
@@ -15,63 +15,51 @@ export const zai: Provider = {
   ways: [{ name: 'key', title: 'API key', env: 'ZAI_API_KEY' }],
   key_page: 'https://z.ai/manage-apikey/apikey-list',
   price_page: 'https://docs.z.ai/guides/overview/pricing',
-  paths: {
-    ...toChatPaths('/paas/v4/chat/completions', '/paas/v4/models'),
-    'anthropic-messages': { generate: '/anthropic/v1/messages' },
-  },
+  paths: toBothPaths('/paas/v4/chat/completions'),
   models: listModels(SOURCE, [
     toModel('glm-5.2', 1_000_000, 131_072, {
       input: 1_400_000,
       cache_read: 260_000,
-
       output: 4_400_000,
     }),
     toModel('glm-5.1', 200_000, 131_072, {
       input: 1_400_000,
       cache_read: 260_000,
-
       output: 4_400_000,
     }),
     toModel('glm-5', 204_800, 131_072, {
       input: 1_000_000,
       cache_read: 200_000,
-
       output: 3_200_000,
     }),
     toModel('glm-5-turbo', 200_000, 131_072, {
       input: 1_200_000,
       cache_read: 240_000,
-
       output: 4_000_000,
     }),
     toModel('glm-4.7', 204_800, 131_072, {
       input: 600_000,
       cache_read: 110_000,
-
       output: 2_200_000,
     }),
     toModel('glm-4.7-flashx', 200_000, 131_072, {
       input: 70_000,
       cache_read: 10_000,
-
       output: 400_000,
     }),
     toModel('glm-4.6', 204_800, 131_072, {
       input: 600_000,
       cache_read: 110_000,
-
       output: 2_200_000,
     }),
     toModel('glm-4.5', 131_072, 98_304, {
       input: 600_000,
       cache_read: 110_000,
-
       output: 2_200_000,
     }),
     toModel('glm-4.5-air', 131_072, 98_304, {
       input: 200_000,
       cache_read: 30_000,
-
       output: 1_100_000,
     }),
     toModel('glm-4.5v', 64_000, 16_384, { input: 600_000, output: 1_800_000 }),

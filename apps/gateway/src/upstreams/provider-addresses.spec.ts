@@ -1,0 +1,114 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { upstreamInputSchema, upstreamSchema } from '@tollgate/catalogue';
+import { addDefaultHeaders, CODECS, findWrapping } from '@tollgate/protocols';
+import { PROVIDERS, type Provider, toUpstream } from '@tollgate/providers';
+import type { Protocol } from '@tollgate/vocabulary';
+import { createUpstreamAuth } from '../upstream-auth/registry.ts';
+import { findUpstreamTarget } from './upstream-target.ts';
+
+// Where every known provider is asked, and with which headers: UPDATE_GOLDEN=1 writes the file again.
+const FILE = join(import.meta.dirname, 'golden', 'provider-addresses.json');
+const update = process.env['UPDATE_GOLDEN'] === '1';
+
+const MODEL = 'vendor/model:1';
+const ACCESS_KEY = JSON.stringify({ access_key_id: 'AKIAEXAMPLE', secret_access_key: 'not-a-secret' });
+/** Whoever is asked for a token sends it so. */
+const TOKEN = 'authorization';
+
+type Way = Provider['ways'][number];
+
+const makeUpstream = (provider: Provider, way: Way) => {
+  const fields = [...(provider.fields ?? []), ...(way.fields ?? [])];
+  const { credentials: _credentials, ...input } = upstreamInputSchema.parse(
+    toUpstream(provider, {
+      way: way.name,
+      secret: 'secret',
+      fields: Object.fromEntries(fields.map(({ name, example }) => [name, example])),
+    }),
+  );
+  return upstreamSchema.parse({ ...input, costs: {} });
+};
+type Made = ReturnType<typeof makeUpstream>;
+
+const listOperations = (protocol: Protocol) => {
+  const { upstreamPath } = CODECS[protocol];
+  const paths = ['generate', 'stream'].map((action) =>
+    upstreamPath({ model: MODEL, action: action as 'generate' }),
+  );
+  const stream =
+    paths[0] === paths[1]
+      ? ({ action: 'generate', stream: true } as const)
+      : ({ action: 'stream', stream: true } as const);
+  return [
+    ['generate', { action: 'generate' }],
+    ['stream', { ...stream, query: CODECS[protocol].streamRequest.query }],
+    ['count', { action: 'count' }],
+    ['models', { action: 'models' }],
+  ] as const;
+};
+
+function listAddresses(upstream: Made): Record<string, string> {
+  const origin = new URL(upstream.base_url).origin;
+  return Object.fromEntries(
+    upstream.protocols.flatMap((protocol) =>
+      listOperations(protocol).flatMap(([name, { action, ...more }]) => {
+        if (action === 'count' && CODECS[protocol].countedTokens === undefined) return [];
+        const path = findUpstreamTarget(upstream, { protocol, action, model: MODEL, ...more });
+        return [[`${protocol} ${name}`, `${action === 'models' ? 'GET' : 'POST'} ${origin}${path}`]];
+      }),
+    ),
+  );
+}
+
+/** Names only. */
+async function listHeaders(upstream: Made, way: Way): Promise<Record<string, string>> {
+  const kind = upstream.auth?.kind ?? 'static';
+  const found = upstream.protocols.map(async (protocol): Promise<[string, string]> => {
+    const own = addDefaultHeaders(protocol, { 'content-type': 'application/json' });
+    const plain = Object.assign(own, upstream.set_headers);
+    const body = Buffer.from('{}');
+    const wrapped = findWrapping(upstream.wrapping, protocol)?.wrap(
+      { headers: plain, body },
+      { model: MODEL, action: 'generate' },
+    );
+    const headers = { ...(wrapped?.headers ?? plain) };
+    const secret = way.secret === 'none' ? null : kind === 'aws' ? ACCESS_KEY : 'secret';
+    const auth = createUpstreamAuth({ upstream, secret, ambientHosts: [], logger: { warn: () => {} } });
+    const { origin } = new URL(upstream.base_url);
+    const path = findUpstreamTarget(upstream, { protocol, action: 'generate', model: MODEL });
+    const sent =
+      kind === 'google' || kind === 'azure'
+        ? { ...headers, [TOKEN]: '' }
+        : await auth.applyAuth({ method: 'POST', origin, path, protocol, headers, body });
+    return [protocol, Object.keys(sent).sort().join(' ')];
+  });
+  return Object.fromEntries(await Promise.all(found));
+}
+
+const golden = JSON.parse(readFileSync(FILE, 'utf8')) as Record<string, unknown>;
+
+afterAll(() => {
+  if (update) writeFileSync(FILE, `${JSON.stringify(golden, null, 2)}\n`);
+});
+
+test.each(PROVIDERS.map((provider): [string, Provider] => [provider.name, provider]))(
+  '%s is asked at these addresses, with these headers',
+  async (name, provider) => {
+    const upstreams = provider.ways.map((way) => ({ way, upstream: makeUpstream(provider, way) }));
+    const [first] = upstreams;
+    const headers = await Promise.all(
+      upstreams.map(async ({ way, upstream }) => [way.name, await listHeaders(upstream, way)]),
+    );
+    const outcome = {
+      addresses: first && listAddresses(first.upstream),
+      headers: Object.fromEntries(headers) as object,
+    };
+    if (update) golden[name] = outcome;
+    expect(outcome).toEqual(golden[name]);
+  },
+);
+
+test('no address is kept of a provider that is not known any more', () => {
+  expect(Object.keys(golden)).toEqual(PROVIDERS.map(({ name }) => name));
+});
