@@ -95,17 +95,30 @@ const CLOUD_DOORS = {
   },
 } as const satisfies Readonly<Record<string, CloudDoor>>;
 
+export type CloudDoorName = keyof typeof CLOUD_DOORS;
 /** A vendor's own door is called by its format. */
-type Place = ClientProtocol | keyof typeof CLOUD_DOORS;
-export const CLOUD_DOOR_NAMES = Object.keys(CLOUD_DOORS) as (keyof typeof CLOUD_DOORS)[];
+export type Place = ClientProtocol | CloudDoorName;
+export const CLOUD_DOOR_NAMES = Object.keys(CLOUD_DOORS) as CloudDoorName[];
 
 /** The model that only an upstream of this format, or behind this door, serves. */
 export const modelOn = (place: Place): string => `on-${place}`;
 
-const doorOf = (place: Place): CloudDoor =>
+export const findDoor = (place: Place): CloudDoor =>
   place in CLOUD_DOORS
-    ? CLOUD_DOORS[place as keyof typeof CLOUD_DOORS]
+    ? CLOUD_DOORS[place as CloudDoorName]
     : { format: place as ClientProtocol, path: '', secret: () => POOL_SECRET };
+
+/** The upstream that stands behind a door of the stack's simulator. */
+export async function buildDoorUpstream(at: TestStack, place: Place): Promise<object> {
+  const { format, path, secret, upstream } = findDoor(place);
+  return {
+    base_url: at.simulatorUrl + path,
+    protocols: [format],
+    credentials: [{ name: 'a', secret: await secret(at) }],
+    allow_private_addresses: true,
+    ...upstream?.(at),
+  };
+}
 
 /**
  * For each place, by themselves each wire format, a model whose only upstream speaks only that, in a group of their own.
@@ -118,14 +131,8 @@ export async function makePools(
   places: readonly Place[] = CLIENT_PROTOCOLS,
 ): Promise<string> {
   for (const place of places) {
-    const { format, path, secret, upstream } = doorOf(place);
-    await admin(at, 'PUT', `/api/catalogue/upstreams/${group}-${place}`, {
-      base_url: at.simulatorUrl + path,
-      protocols: [format],
-      credentials: [{ name: 'a', secret: await secret(at) }],
-      allow_private_addresses: true,
-      ...upstream?.(at),
-    });
+    const upstream = await buildDoorUpstream(at, place);
+    await admin(at, 'PUT', `/api/catalogue/upstreams/${group}-${place}`, upstream);
     await admin(at, 'PUT', `/api/catalogue/models/${modelOn(place)}`, {
       vendor: 'openai',
       prices: { input: 1_000_000, cache_read: 100_000, cache_write: 2_000_000, output: 3_000_000 },
@@ -137,7 +144,7 @@ export async function makePools(
     models: places.map(modelOn),
   });
   for (const place of places) {
-    const { model } = doorOf(place);
+    const { model } = findDoor(place);
     await admin(at, 'PUT', `/api/catalogue/pools/${group}-${place}?before=simulated`, {
       groups: [group],
       models: [modelOn(place)],

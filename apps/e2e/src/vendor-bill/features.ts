@@ -1,4 +1,5 @@
-import type { ClientProtocol } from '@tollgate/vocabulary';
+import { CLIENT_PROTOCOLS, type ClientProtocol } from '@tollgate/vocabulary';
+import type { CloudDoorName } from '../pools.ts';
 
 /** What one request asks for beside tokens, and what its vendor then does. */
 export interface Feature {
@@ -118,5 +119,64 @@ export const FEATURES: Readonly<Record<ClientProtocol, readonly Feature[]>> = {
       more: { tools: [{ googleSearch: {} }], serviceTier: 'flex' },
       script: { searches: 2 },
     },
+  ],
+};
+
+/** Something that is billed behind the door of a cloud, and the format in which it is asked for. */
+export interface CloudFeature extends Feature {
+  readonly format: ClientProtocol;
+}
+
+const asked = (format: ClientProtocol, features: readonly Feature[]): CloudFeature[] =>
+  features.map((feature) => ({ format, ...feature }));
+
+const of = (format: ClientProtocol, ...names: readonly string[]): CloudFeature[] =>
+  asked(format, [TOKENS, ...FEATURES[format].filter(({ what }) => names.includes(what))]);
+
+const TOKENS: Feature = { what: 'tokens alone', more: {} };
+const UNSERVED = 'a tier that it is not served in';
+
+/** What lasts an hour in the cache costs more than what lasts five minutes. */
+const HOURS: Feature = {
+  what: 'writes for an hour beside those for five minutes',
+  more: {},
+  script: { usage: { input: 60, output: 20, cache_read: 10, cache_write: 5, cache_write_1h: 9 } },
+};
+
+const OPENAI_WORD = { service_tier: 'priority' };
+const CONVERSE_TIERS: readonly Feature[] = [
+  { what: 'the tier priority', more: OPENAI_WORD },
+  { what: 'the tier flex', more: { service_tier: 'flex' } },
+  { what: UNSERVED, more: OPENAI_WORD, script: { tier: 'standard' } },
+];
+
+/** The same behind the doors of clouds, as far as they sell it. */
+export const CLOUD_FEATURES: Readonly<Record<CloudDoorName, readonly CloudFeature[]>> = {
+  'azure-v1': of('openai-responses', 'the tier priority', UNSERVED, 'a search', 'code in two containers'),
+  'azure-classic': of('openai-chat', 'the tier priority', UNSERVED),
+  foundry: [
+    ...of('anthropic-messages', 'the tier priority', 'searches'),
+    ...asked('anthropic-messages', [HOURS]),
+  ],
+  'vertex-gemini': of(
+    'gemini',
+    'the tier priority',
+    'the tier flex',
+    UNSERVED,
+    'queries',
+    'queries in a tier',
+  ),
+  'vertex-anthropic': [...of('anthropic-messages', 'searches'), ...asked('anthropic-messages', [HOURS])],
+  'bedrock-invoke': [
+    ...of('anthropic-messages'),
+    ...asked('anthropic-messages', [
+      HOURS,
+      { what: 'a tier that cannot be asked for there', more: { service_tier: 'priority' } },
+    ]),
+  ],
+  converse: [
+    ...CLIENT_PROTOCOLS.flatMap((format) => asked(format, [TOKENS, HOURS])),
+    ...asked('openai-chat', CONVERSE_TIERS),
+    ...asked('openai-responses', CONVERSE_TIERS),
   ],
 };

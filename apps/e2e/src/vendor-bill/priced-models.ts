@@ -1,6 +1,7 @@
-import { CLIENT_PROTOCOLS, type ClientProtocol } from '@tollgate/vocabulary';
+import { CLIENT_PROTOCOLS } from '@tollgate/vocabulary';
 import { grant } from '../credit/customers.ts';
 import { admin, makeKey, type TestStack } from '../shared-stack.ts';
+import { buildDoorUpstream, CLOUD_DOOR_NAMES, findDoor, type Place } from '../pools.ts';
 import { keyFor, ownName, putModel, putPool, putUpstream } from '../pools/own-pool.ts';
 
 /** The same prices twice: as the catalogue has them, and in USD as the vendor's page says them. */
@@ -76,61 +77,103 @@ const DRAWING_AT_VENDOR = {
   },
 };
 
-const FEATURES: Readonly<Record<ClientProtocol, readonly string[]>> = {
-  'openai-chat': ['web_search', 'service_tier'],
-  'openai-responses': ['web_search', 'file_search', 'code_execution', 'image_generation', 'service_tier'],
-  'anthropic-messages': [
-    'web_search',
-    'web_fetch',
-    'code_execution',
-    'service_tier',
-    'speed',
-    'inference_geo',
-  ],
-  gemini: ['web_search', 'service_tier'],
+const OF_MESSAGES = ['web_search', 'web_fetch', 'code_execution', 'service_tier', 'speed', 'inference_geo'];
+const OF_RESPONSES = ['web_search', 'file_search', 'code_execution', 'image_generation', 'service_tier'];
+const OF_CHAT = ['web_search', 'service_tier'];
+const SOLD: Readonly<Record<Place, readonly string[]>> = {
+  'openai-chat': OF_CHAT,
+  'openai-responses': OF_RESPONSES,
+  'anthropic-messages': OF_MESSAGES,
+  gemini: OF_CHAT,
+  'azure-v1': OF_RESPONSES,
+  'azure-classic': OF_CHAT,
+  foundry: OF_MESSAGES,
+  'vertex-gemini': OF_CHAT,
+  'vertex-anthropic': OF_CHAT,
+  'bedrock-invoke': OF_CHAT,
+  converse: ['service_tier'],
 };
 
+/** A model at Bedrock that its operator has served with less latency. */
+const FASTER = 'converse-faster';
+const FASTER_PRICES = Object.fromEntries(
+  Object.entries(LIST.prices).map(([kind, price]) => [kind, price * Number(LIST.service_tiers.fast)]),
+);
+
+/** A vendor's own door is called by its format. */
+export type PricedPlace = Place | typeof FASTER;
+const PLACES: readonly PricedPlace[] = [...CLIENT_PROTOCOLS, ...CLOUD_DOOR_NAMES, FASTER];
+
 export interface PricedModels {
-  readonly models: Readonly<Record<ClientProtocol, string>>;
+  readonly models: Readonly<Record<PricedPlace, string>>;
   readonly group: string;
   readonly key: string;
   readonly accountId: string;
 }
 
-/** For each format a model that sells all that its answers tell, of an upstream that charges the same. */
+/** For each place a model that sells all that its answers tell, of an upstream that charges the same. */
 export async function makePricedModels(at: TestStack, simulatorUrl: string): Promise<PricedModels> {
   const group = ownName('bill');
   // What xAI and OpenRouter have added to Chat is nothing that OpenAI takes.
-  const nameOf = (format: ClientProtocol) => `${format === 'openai-chat' ? 'grok-' : ''}${group}-${format}`;
-  const models = Object.fromEntries(CLIENT_PROTOCOLS.map((format) => [format, nameOf(format)])) as Record<
-    ClientProtocol,
+  const nameOf = (place: PricedPlace) => `${place === 'openai-chat' ? 'grok-' : ''}${group}-${place}`;
+  const models = Object.fromEntries(PLACES.map((place) => [place, nameOf(place)])) as Record<
+    PricedPlace,
     string
   >;
+  const atVendor = (place: PricedPlace) => doorOf(place).model ?? models[place];
   await fetch(`${simulatorUrl}/__sim/prices`, {
     method: 'PUT',
     body: JSON.stringify({
       ...DRAWING_AT_VENDOR,
-      ...Object.fromEntries(CLIENT_PROTOCOLS.map((format) => [models[format], AT_VENDOR])),
+      ...Object.fromEntries(PLACES.map((place) => [atVendor(place), AT_VENDOR])),
     }),
   });
   for (const [model, list] of Object.entries(DRAWING)) await putModel(at, model, list);
-  for (const format of CLIENT_PROTOCOLS) {
-    const model = models[format];
-    await putUpstream(at, model, simulatorUrl, [model], { protocols: [format], reports_cost: true });
-    const features: Readonly<Record<string, string>> = {
-      ...Object.fromEntries(FEATURES[format].map((feature) => [feature, 'priced'])),
-      ...(format === 'openai-responses' ? { background: 'free' } : {}),
-    };
-    await putModel(at, model, {
-      ...LIST,
-      features,
-      ...('image_generation' in features ? { image_models: Object.keys(DRAWING) } : {}),
+  for (const place of PLACES) {
+    const model = models[place];
+    await putUpstreamAt(at, place, { name: model, simulatorUrl });
+    await putModel(at, model, { ...LIST, ...soldAt(place) });
+    await putPool(at, model, [model], {
+      members: [{ upstream: model, model_map: { [model]: atVendor(place) } }],
     });
-    await putPool(at, model, [model], { members: [{ upstream: model }] });
   }
   await admin(at, 'PUT', `/api/catalogue/groups/${group}`, { ratio: '1', models: Object.values(models) });
   await keyFor(at, group, Object.values(models));
   return { models, group, ...(await makeCustomer(at, group, '10000')) };
+}
+
+const doorOf = (place: PricedPlace) => findDoor(place === FASTER ? 'converse' : place);
+
+const putUpstreamAt = async (
+  at: TestStack,
+  place: PricedPlace,
+  { name, simulatorUrl }: { readonly name: string; readonly simulatorUrl: string },
+): Promise<unknown> => {
+  const format = CLIENT_PROTOCOLS.find((each) => each === place);
+  if (format !== undefined)
+    return putUpstream(at, name, simulatorUrl, [name], { protocols: [format], reports_cost: true });
+  const upstream = await buildDoorUpstream(
+    { ...at, simulatorUrl },
+    place === FASTER ? 'converse' : (place as Place),
+  );
+  const faster = { set_parameters: { performanceConfig: { latency: 'optimized' } } };
+  return admin(at, 'PUT', `/api/catalogue/upstreams/${name}`, {
+    ...upstream,
+    ...(place === FASTER ? faster : {}),
+  });
+};
+
+function soldAt(place: PricedPlace): object {
+  // Nobody asks for it: the list prices are those of the tier then, and the tier itself costs nothing more.
+  if (place === FASTER) return { prices: FASTER_PRICES, features: { service_tier: 'free' } };
+  const features: Readonly<Record<string, string>> = {
+    ...Object.fromEntries(SOLD[place].map((feature) => [feature, 'priced'])),
+    ...(place === 'openai-responses' ? { background: 'free' } : {}),
+  };
+  return {
+    features,
+    ...('image_generation' in features ? { image_models: Object.keys(DRAWING) } : {}),
+  };
 }
 
 /** Who pays beforehand, and so much. */

@@ -11,8 +11,9 @@ import { type Books, openBooks } from '../books.ts';
 import { type Answer, call } from '../call.ts';
 import { type OwnSimulator, requestId, startOwnSimulator } from '../pools/own-pool.ts';
 import { admin, makeKey, sharedStack } from '../shared-stack.ts';
-import { type Feature, FEATURES } from './features.ts';
-import { makeCustomer, makePricedModels, type PricedModels } from './priced-models.ts';
+import { CLOUD_DOOR_NAMES } from '../pools.ts';
+import { CLOUD_FEATURES, type Feature, FEATURES } from './features.ts';
+import { makeCustomer, makePricedModels, type PricedModels, type PricedPlace } from './priced-models.ts';
 
 const at = sharedStack();
 let simulator: OwnSimulator;
@@ -42,7 +43,7 @@ interface Sent extends Omit<Feature, 'what'> {
   readonly stream: boolean;
   readonly mark: string;
   /** Of the upstream, where that is another. */
-  readonly at?: ClientProtocol;
+  readonly at?: PricedPlace;
   readonly key?: string;
 }
 
@@ -85,11 +86,35 @@ describe.each(CLIENT_PROTOCOLS)('%s', (format) => {
       async ({ more, script }: Omit<Feature, 'what'>) => {
         const mark = randomUUID();
         const answer = await send({ format, stream, mark, more, script: { usage: USAGE, ...script } });
-        await expectCharged(answer, mark, format);
+        await expectCharged(answer, mark);
       },
     );
   });
 });
+
+describe.each(CLOUD_DOOR_NAMES)('behind %s', (door) => {
+  describe.each([false, true])('streaming: %s', (stream) => {
+    test.each(CLOUD_FEATURES[door])(
+      'asked in $format, $what: the books charge what the cloud does',
+      async ({ format, more, script }) => {
+        const mark = randomUUID();
+        const asked = { format, at: door, stream, mark, more, script: { usage: USAGE, ...script } };
+        await expectCharged(await send(asked), mark);
+      },
+    );
+  });
+});
+
+test.each([false, true])(
+  'less latency, which the operator has set, costs what Bedrock charges for it; streaming: %s',
+  async (stream) => {
+    const mark = randomUUID();
+    const asked = { format: 'openai-chat', at: 'converse-faster', stream, mark, more: {} } as const;
+    await expectCharged(await send({ ...asked, script: { usage: USAGE } }), mark);
+    const [sent] = (await simulator.requests()).filter(({ body }) => body.includes(mark));
+    expect(sent?.body).toContain('"performanceConfig":{"latency":"optimized"}');
+  },
+);
 
 describe('work that goes on after its answer', () => {
   const model = () => priced.models['openai-responses'];
@@ -178,11 +203,11 @@ describe('work that goes on after its answer', () => {
 });
 
 /** What the vendor bills is what the books charge. */
-async function expectCharged(answer: Answer, mark: string, served: ClientProtocol) {
+async function expectCharged(answer: Answer, mark: string) {
   expect([answer.status, answer.text]).toEqual([200, expect.anything()]);
-  const bill = (await readBill()).find(({ credential }) => credential === priced.models[served]);
-  expect(bill?.unpriced).toEqual([]);
-  const charged = bill?.latest.find(({ asked }) => asked === mark);
+  const bills = await readBill();
+  const charged = bills.flatMap(({ latest }) => latest).find(({ asked }) => asked === mark);
+  expect(bills.flatMap(({ unpriced }) => unpriced)).toEqual([]);
   const row = await books.usage(requestId(answer));
   expect(row.cost_pico).toBe(charged?.amount_pico);
   expect(BigInt(row.cost_pico)).toBeGreaterThan(0n);
@@ -201,7 +226,7 @@ describe.each(PAIRS)('a request in %s at an upstream of %s', (format, served) =>
       const { field, carriedTo } = TIERS[format];
       const more = { [field]: 'priority' };
       const answer = await send({ format, at: served, stream, mark, more, script: { usage: USAGE } });
-      const row = await expectCharged(answer, mark, served);
+      const row = await expectCharged(answer, mark);
       const isCarried = carriedTo.includes(served);
       expect(row['service_tier']).toBe(isCarried ? 'priority' : 'standard');
       const dropped = (answer.headers.get('x-tollgate-dropped') ?? '').split(',').map((each) => each.trim());
@@ -295,6 +320,27 @@ test('fifty at once with tools and tiers never take more than was paid, and what
 
 const REQUESTS = 2_000;
 const AT_ONCE = 24;
+/** The share of them that goes to clouds. */
+const OF_CLOUDS = 0.4;
+
+/** What is asked, and where: at a vendor's own door two of its features at once. */
+function drawRequest(
+  isOfCloud: boolean,
+  choose: <T>(among: readonly T[]) => T,
+): Omit<Sent, 'stream' | 'mark'> {
+  if (isOfCloud) {
+    const door = choose(CLOUD_DOOR_NAMES);
+    const { what: _what, ...feature } = choose(CLOUD_FEATURES[door]);
+    return { ...feature, at: door };
+  }
+  const format = choose(CLIENT_PROTOCOLS);
+  const [ofTools, ofTier] = [choose(FEATURES[format]), choose(FEATURES[format])];
+  return {
+    format,
+    more: { ...ofTier.more, ...ofTools.more },
+    script: { ...ofTier.script, ...ofTools.script },
+  };
+}
 
 test(`${REQUESTS} random requests leave the same bill at the vendor and in the books`, async () => {
   await fetch(`${simulator.url}/__sim/bill`, { method: 'DELETE' });
@@ -306,22 +352,17 @@ test(`${REQUESTS} random requests leave the same bill at the vendor and in the b
   const worker = async () => {
     while (left > 0) {
       left -= 1;
-      const format = choose(CLIENT_PROTOCOLS);
-      const [ofTools, ofTier] = [choose(FEATURES[format]), choose(FEATURES[format])];
+      const drawn = drawRequest(random() < OF_CLOUDS, choose);
       const [cache_read, cache_write, reasoning] = [below(10), below(10), below(10)];
       const usage = { input: 20 + below(20), output: 10 + below(90), cache_read, cache_write, reasoning };
-      const script = { usage, ...ofTier.script, ...ofTools.script };
-      const sent = {
-        format,
-        stream: random() < 0.5,
-        mark: `n${left}`,
-        more: { ...ofTier.more, ...ofTools.more },
-      };
-      let answer = await send({ ...sent, script: onlyTools(sent.more, script) });
+      const { script: scripted, ...asked } = drawn;
+      const sent = { ...asked, stream: random() < 0.5, mark: `n${left}` };
+      const script = onlyTools(sent.more, { usage, ...scripted });
+      let answer = await send({ ...sent, script });
       // Whoever is told to come again shortly does, as every SDK: where all at once is much, Redis may answer late.
       for (let tries = 0; answer.status === 503 && tries < 5; tries += 1) {
         await sleep(1_000 * Number(answer.headers.get('retry-after') ?? 1));
-        answer = await send({ ...sent, script: onlyTools(sent.more, script) });
+        answer = await send({ ...sent, script });
       }
       if (answer.status !== 200) throw new Error(`${JSON.stringify(sent)}: ${answer.text}`);
     }

@@ -38,7 +38,9 @@ export function addVertexGeminiDoors(server: FastifyInstance, serve: Serve, toke
         return reply.code(403).send(gemini.error(403, message));
       }
       const array = !/[?&]alt=sse(&|$)/.test(request.url);
-      const door = { account, unwrap: refuseUnlikeVertex, whole: withTrafficType, events: tellTraffic };
+      const tier = request.headers[TIER_HEADER];
+      const unwrap = (body: Json) => withTier(refuseUnlikeVertex(body), tier);
+      const door = { account, unwrap, whole: withTrafficType, events: tellTraffic };
       return serve(request, reply, { format: gemini, model, mode, array, door });
     });
     server.get(`${GOOGLE}/${version}/publishers/google/models`, (request, reply) =>
@@ -64,12 +66,29 @@ function refuseUnlikeVertex(body: Json): Json {
   return body;
 }
 
+/** Google's own client writes the tier into the body, its documentation into this header. */
+const TIER_HEADER = 'x-vertex-ai-llm-shared-request-type';
+const TIERS = ['priority', 'flex'];
+
+function withTier(body: Json, tier: unknown): Json {
+  if (tier === undefined) return body;
+  if (!TIERS.includes(String(tier)))
+    throw new Refused({ status: 400, message: `Invalid value in the header ${TIER_HEADER}.` });
+  return { ...body, serviceTier: tier };
+}
+
+const TRAFFIC: Readonly<Record<string, string>> = {
+  priority: 'ON_DEMAND_PRIORITY',
+  flex: 'ON_DEMAND_FLEX',
+};
+
 /** Vertex says how it charges in words of its own. */
 function withTrafficType(whole: Json): object {
   const { usageMetadata: usage } = whole;
   if (!isObject(usage)) return whole;
-  const { serviceTier: _tier, ...rest } = usage;
-  return { ...whole, usageMetadata: { trafficType: 'ON_DEMAND', ...rest } };
+  const { serviceTier, ...rest } = usage;
+  const trafficType = TRAFFIC[String(serviceTier)] ?? 'ON_DEMAND';
+  return { ...whole, usageMetadata: { trafficType, ...rest } };
 }
 
 const tellTraffic = (events: readonly StreamEvent[]): StreamEvent[] =>

@@ -4,13 +4,31 @@ import { field, findText, isObject, type Json, list } from '../question.ts';
 import { CONVERSE_RULES } from '../rules/bedrock-converse.ts';
 import { refuseBy } from '../rules/rule.ts';
 import { bearer, type Format, halves, type StreamEvent } from './format.ts';
-import { tellable } from './messages-tools.ts';
+import type { TellableExtras, Tier } from '../extras.ts';
 
-const TIERS: Readonly<Record<string, 'priority' | 'flex' | 'reserved'>> = {
+/** By the words of its `serviceTier`; less latency is a setting of its own. */
+const TIERS: Readonly<Record<string, Tier>> = {
+  default: 'standard',
   priority: 'priority',
   flex: 'flex',
   reserved: 'reserved',
 };
+const TIER_WORDS: Readonly<Partial<Record<Tier, string>>> = Object.fromEntries(
+  Object.entries(TIERS).map(([word, tier]) => [tier, word]),
+);
+
+const tellable: TellableExtras = { tools: [], tiers: [...Object.values(TIERS), 'fast'], regions: false };
+
+const readTier = (body: Json): Tier | undefined =>
+  field(body['performanceConfig'], 'latency') === 'optimized'
+    ? 'fast'
+    : TIERS[String(field(body['serviceTier'], 'type'))];
+
+function servedAs(tier: Tier | undefined): object {
+  if (tier === undefined) return {};
+  const type = TIER_WORDS[tier];
+  return type === undefined ? { performanceConfig: { latency: 'optimized' } } : { serviceTier: { type } };
+}
 
 const stopReason = ({ calls, finish }: Answer) =>
   calls.length > 0
@@ -37,7 +55,7 @@ function usageOf(usage: SimulatedUsage) {
 const about = ({ usage, extras: { tier } }: Answer) => ({
   ...(usage ? { usage: usageOf(usage) } : {}),
   metrics: { latencyMs: 12 },
-  ...(tier === 'standard' ? {} : { serviceTier: { type: tier } }),
+  ...servedAs(tier),
 });
 
 interface Block {
@@ -103,7 +121,7 @@ export const bedrockConverse: Format = {
         const schema = field(field(spec, 'inputSchema'), 'json');
         return isObject(spec) ? [{ name: String(spec['name']), schema }] : [];
       }),
-      asked: { tools: new Set(), tier: TIERS[String(field(body['serviceTier'], 'type'))] },
+      asked: { tools: new Set(), tier: readTier(body) },
       toolForced: isObject(choice) && !('auto' in choice),
       reasoning:
         thinks(body['additionalModelRequestFields']) || field(body['outputConfig'], 'effort') !== undefined,
