@@ -34,14 +34,16 @@ const statementSummary = z
   })
   .meta({ id: 'StatementSummary' });
 
+const units = z
+  .partialRecord(z.enum(UNIT_KINDS), z.int())
+  .meta({ description: 'What is charged beside tokens; kinds that were used' });
+
 const statementLine = z
   .object({
     model: z.string(),
     requests: z.int(),
     tokens: z.partialRecord(z.enum(TOKEN_KINDS), z.int()).meta({ description: 'Kinds that were used' }),
-    units: z
-      .partialRecord(z.enum(UNIT_KINDS), z.int())
-      .meta({ description: 'What is charged beside tokens' }),
+    units,
     cost_usd: usdAmount,
   })
   .meta({ id: 'StatementLine' });
@@ -82,6 +84,7 @@ const keyLine = z
     is_deleted: z.boolean(),
     requests: z.int(),
     tokens: z.int().meta({ description: 'Of every kind' }),
+    units,
     cost_usd: usdAmount,
   })
   .meta({ id: 'StatementKey' });

@@ -115,6 +115,7 @@ const sums = {
   requests: z.int(),
   tokens_in: z.int(),
   tokens_out: z.int(),
+  units: unitCountsSchema.meta({ description: 'What is charged beside tokens; kinds that were used' }),
   cost_usd: usdAmount,
 };
 const usageSums = z.object(sums).meta({ id: 'UsageSums' });

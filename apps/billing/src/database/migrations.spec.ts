@@ -8,11 +8,11 @@ import {
   type TestDatabase,
 } from '@tollgate/harness';
 import type { Migrations } from '@tollgate/platform/process';
-import { TOKEN_KINDS } from '@tollgate/vocabulary';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { BASELINE_ROWS } from '../../testing/baseline-rows.ts';
+import { auditSums } from '../ledger/audit-sums.ts';
 import { rebuildMonths } from '../periods/month-sums.ts';
-import { findMeterColumn, METER_COLUMNS } from '../usage/meter-columns.ts';
+import { METER_COLUMNS, UNIT_COLUMNS } from '../usage/meter-columns.ts';
 import { rebuildAccountHours, rebuildHours } from '../usage/usage-hours.ts';
 import { createDataSource } from './data-source.ts';
 import { migrate, MIGRATIONS } from './migrate.ts';
@@ -61,7 +61,7 @@ async function makeFresh(migrations: Migrations): Promise<TestDatabase> {
 /** What a later migration may look like: it runs the given SQL. */
 const migration = (number: number, sql: string): new () => MigrationInterface =>
   class {
-    name = `Probe${1_764_200_000_000 + number}`;
+    name = `Probe${1_800_000_000_000 + number}`;
     async up(runner: QueryRunner): Promise<void> {
       await runner.query(sql);
     }
@@ -110,6 +110,40 @@ test('sums that are worked out again from the rows are those that triggers kept'
   expect(await digestRows(database.url, 'billing')).toEqual(before);
 });
 
+/** Of each row of the baseline one more, with units of every kind. */
+const ROWS_WITH_UNITS = `
+  INSERT INTO billing.usage SELECT (jsonb_populate_record(u, jsonb_build_object('request_id', request_id || '_units',
+      'number', number + 100, 'lines', '[]'::jsonb, ${UNIT_COLUMNS.map((name, n) => `'${name}', number * ${n + 2}`).join(', ')}))).*
+    FROM billing.usage u;
+  UPDATE billing.journal SET last_number = 161`;
+const BEFORE_UNITS_BY_HOUR = 3;
+
+test('units that were used before hours had them are in the hours of an upgraded database', async () => {
+  const database = await create();
+  await run(database, upTo(MIGRATIONS, BEFORE_UNITS_BY_HOUR));
+  await query(database, BASELINE_ROWS);
+  await query(database, ROWS_WITH_UNITS);
+  // A month that was taken out of the log is in the hours as well.
+  await query(database, `SELECT billing.detach_usage_partition(date_trunc('month', now(), 'UTC')::date)`);
+  const [{ hours } = { hours: 0 }] = await query<{ hours: number }>(
+    database,
+    `SELECT count(*)::int AS hours FROM billing.usage_hour`,
+  );
+  await run(database, MIGRATIONS);
+  const sum = UNIT_COLUMNS.map((name) => `sum(${name})::text AS ${name}`).join(', ');
+  const [byKey, whole, months] = await Promise.all(
+    ['usage_hour', 'account_hour', 'usage_month'].map((table) =>
+      query<Record<string, string>>(database, `SELECT ${sum} FROM billing.${table}`),
+    ),
+  );
+  expect(hours).toBeGreaterThan(20);
+  expect(Object.values(months?.[0] ?? {}).map(Number)).toEqual(UNIT_COLUMNS.map((_, n) => 1_830 * (n + 2)));
+  expect([byKey, whole]).toEqual([months, months]);
+  const source = await createDataSource(database.url).initialize();
+  const differences = await auditSums(source.manager).finally(() => source.destroy());
+  expect(differences.filter(({ check }) => check.includes('hour'))).toEqual([]);
+});
+
 test.each([
   [
     'depends on the rows that there are',
@@ -152,7 +186,8 @@ test('a trigger that sums otherwise from now on makes two databases of the same 
 /** The tables with a column for each kind of token and unit, and the triggers that sum them. */
 const TABLES = ['lost_attempt', 'usage', 'usage_month'];
 const SUMMING = ['add_usage_hours', 'add_usage_months'];
-const TOKEN_COLUMNS = TOKEN_KINDS.map(findMeterColumn);
+/** Of tokens they have the sums alone. */
+const HOURS = ['account_hour', 'usage_hour'];
 
 /** Which of the kinds stand where: every table and every trigger must have all of them, and no others. */
 async function readMeterColumns(database: TestDatabase): Promise<Record<string, string[]>> {
@@ -160,14 +195,15 @@ async function readMeterColumns(database: TestDatabase): Promise<Record<string, 
     database,
     `SELECT c.relname AS place, a.attname AS kind
      FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND (a.attname LIKE 'tokens\\_%' OR a.attname LIKE 'units\\_%') AND NOT a.attisdropped
-     WHERE c.relnamespace = 'billing'::regnamespace AND c.relname IN (${TABLES.map((name) => `'${name}'`).join(', ')})
+     WHERE c.relnamespace = 'billing'::regnamespace AND c.relname IN (${[...TABLES, ...HOURS].map((name) => `'${name}'`).join(', ')})
+       AND a.attname NOT IN ('tokens_in', 'tokens_out')
      UNION
      SELECT p.proname, kind[1] FROM pg_proc p CROSS JOIN LATERAL regexp_matches(p.prosrc, '\\m((?:tokens|units)_\\w+)', 'g') AS kind
      WHERE p.pronamespace = 'billing'::regnamespace AND p.proname IN (${SUMMING.map((name) => `'${name}'`).join(', ')})
        AND kind[1] NOT IN ('tokens_in', 'tokens_out')`,
   );
   return Object.fromEntries(
-    [...TABLES, ...SUMMING].map((place) => [
+    [...TABLES, ...HOURS, ...SUMMING].map((place) => [
       place,
       rows.flatMap((row) => (row.place === place ? [row.kind] : [])).sort(),
     ]),
@@ -179,13 +215,10 @@ test('every kind of token and unit has its column in each table of usage, and is
   await run(database, MIGRATIONS);
   // Red after a kind was added or renamed: write a migration that adds it to these tables and functions.
   expect(await readMeterColumns(database)).toEqual(
-    // Hours have tokens alone.
-    Object.fromEntries(
-      [...TABLES, ...SUMMING].map((place) => [
-        place,
-        (place === 'add_usage_hours' ? TOKEN_COLUMNS : [...METER_COLUMNS]).sort(),
-      ]),
-    ),
+    Object.fromEntries([
+      ...[...TABLES, ...SUMMING].map((place) => [place, [...METER_COLUMNS].sort()]),
+      ...HOURS.map((place) => [place, [...UNIT_COLUMNS].sort()]),
+    ]),
   );
 });
 

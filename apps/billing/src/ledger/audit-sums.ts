@@ -3,7 +3,7 @@ import type { AuditCheck } from '@tollgate/vocabulary';
 import { z } from 'zod';
 import { ledgerMonthSums, loggedUsage, usageMonthSums } from '../periods/month-sums.ts';
 import { METER_COLUMNS } from '../usage/meter-columns.ts';
-import { hourSums } from '../usage/usage-hours.ts';
+import { HOUR_SUMS, hourSums } from '../usage/usage-hours.ts';
 import type { AuditDifference } from './audit-range.ts';
 import type { Reader } from './transactions.ts';
 
@@ -51,11 +51,10 @@ const USAGE_MONTHS = {
   sums: ['requests', ...METER_COLUMNS, 'cost_pico'],
   amount: 'cost_pico',
 };
-const HOURS = ['requests', 'tokens_in', 'tokens_out', 'cost_pico'];
 
 /** Works out every sum again from the rows of the ledger and the usage log, months that were taken out of it included. */
 export async function auditSums(reader: Reader): Promise<AuditDifference[]> {
-  const columns = `account_id, hour, key_id, model, outcome, ${HOURS.join(', ')}`;
+  const columns = `account_id, hour, key_id, model, outcome, ${HOUR_SUMS.join(', ')}`;
   const hours = `SELECT * FROM (${hourSums(await loggedUsage(reader, 'true', ['occurred_at', 'outcome']))}) AS h (${columns})`;
   return [
     ...(await compare(reader, {
@@ -77,16 +76,16 @@ export async function auditSums(reader: Reader): Promise<AuditDifference[]> {
       kept: 'SELECT * FROM billing.usage_hour',
       counted: hours,
       key: ['account_id', 'hour', 'key_id', 'model', 'outcome'],
-      sums: HOURS,
+      sums: HOUR_SUMS,
       amount: 'cost_pico',
     })),
     ...(await compare(reader, {
       check: 'account_hour_differs_from_usage_hour',
       kept: 'SELECT * FROM billing.account_hour',
-      counted: `SELECT account_id, hour, model, outcome, ${HOURS.map((sum) => `sum(${sum}) AS ${sum}`).join(', ')}
+      counted: `SELECT account_id, hour, model, outcome, ${HOUR_SUMS.map((sum) => `sum(${sum}) AS ${sum}`).join(', ')}
         FROM billing.usage_hour GROUP BY 1, 2, 3, 4`,
       key: ['account_id', 'hour', 'model', 'outcome'],
-      sums: HOURS,
+      sums: HOUR_SUMS,
       amount: 'cost_pico',
     })),
     ...(await auditAccountSums(reader, null)),

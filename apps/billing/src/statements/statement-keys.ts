@@ -1,8 +1,11 @@
 import { formatUsd } from '@tollgate/money';
 import { column, readRows } from '@tollgate/platform';
+import type { UnitKind } from '@tollgate/vocabulary';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { ALL_TOKENS } from '../periods/booked-months.ts';
+import { toCountFields, UNIT_COLUMNS } from '../usage/meter-columns.ts';
+import { readCounts } from '../usage/usage-lines.ts';
 
 /** What one key used in a month. */
 export interface KeyLine {
@@ -13,6 +16,8 @@ export interface KeyLine {
   readonly requests: number;
   /** Of every kind. */
   readonly tokens: number;
+  /** What is charged beside tokens; kinds that were used. */
+  readonly units: Readonly<Partial<Record<UnitKind, number>>>;
   readonly cost_usd: string;
 }
 
@@ -24,6 +29,7 @@ const keyLineRow = z.object({
   requests: column.bigint,
   tokens: column.bigint,
   cost_pico: column.bigint,
+  ...toCountFields(UNIT_COLUMNS),
 });
 
 /** A month of an account by its keys, the most expensive first; the sum is the statement's usage. */
@@ -32,19 +38,21 @@ export async function keyLines(database: DataSource, accountId: string, month: s
     database,
     keyLineRow,
     `SELECT u.*, k.name, k.masked, k.deleted_at FROM (
-       SELECT key_id, sum(requests) AS requests, sum(cost_pico) AS cost_pico, sum(${ALL_TOKENS}) AS tokens
+       SELECT key_id, sum(requests) AS requests, sum(cost_pico) AS cost_pico, sum(${ALL_TOKENS}) AS tokens,
+         ${UNIT_COLUMNS.map((name) => `sum(${name}) AS ${name}`).join(', ')}
        FROM billing.usage_month WHERE account_id = $1 AND month = ($2 || '-01')::date GROUP BY key_id) AS u
      LEFT JOIN billing.api_key k ON k.id = u.key_id
      ORDER BY u.cost_pico DESC, u.key_id`,
     [accountId, month],
   );
-  return rows.map(({ key_id, name, masked, deleted_at, requests, tokens, cost_pico }) => ({
+  return rows.map(({ key_id, name, masked, deleted_at, requests, tokens, cost_pico, ...units }) => ({
     key_id,
     name: name ?? '',
     masked: masked ?? '',
     is_deleted: name === null || deleted_at !== null,
     requests: Number(requests),
     tokens: Number(tokens),
+    units: readCounts(units),
     cost_usd: formatUsd(BigInt(cost_pico)),
   }));
 }

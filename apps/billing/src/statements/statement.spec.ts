@@ -214,6 +214,7 @@ test('a month is told by key, deleted ones too, and the sum is its usage', async
       is_deleted: false,
       requests: 1,
       tokens: 1_503,
+      units: {},
       cost_usd: '0.0150075',
     },
     {
@@ -223,6 +224,7 @@ test('a month is told by key, deleted ones too, and the sum is its usage', async
       is_deleted: true,
       requests: 2,
       tokens: 6,
+      units: {},
       cost_usd: '0.00003',
     },
   ]);

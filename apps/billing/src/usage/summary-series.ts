@@ -1,8 +1,14 @@
+import { UNIT_KINDS, type UnitKind } from '@tollgate/vocabulary';
+
+type Units = Readonly<Partial<Record<UnitKind, number>>>;
+
 /** Counts and the cost of some requests. */
 export interface Sums {
   readonly requests: number;
   readonly tokensIn: number;
   readonly tokensOut: number;
+  /** Kinds that were used. */
+  readonly units: Units;
   readonly costPico: bigint;
 }
 
@@ -24,12 +30,24 @@ interface Series {
   readonly each: readonly Sums[];
 }
 
-const NONE: Sums = { requests: 0, tokensIn: 0, tokensOut: 0, costPico: 0n };
+const NONE: Sums = { requests: 0, tokensIn: 0, tokensOut: 0, units: {}, costPico: 0n };
+
+/** Most rows have no units at all. */
+function joinUnits(a: Units, b: Units, sign: 1 | -1): Units {
+  if (Object.keys(b).length === 0) return a;
+  const joined: Partial<Record<UnitKind, number>> = {};
+  for (const kind of UNIT_KINDS) {
+    const count = (a[kind] ?? 0) + sign * (b[kind] ?? 0);
+    if (count !== 0) joined[kind] = count;
+  }
+  return joined;
+}
 
 const plus = (a: Sums, b: Sums): Sums => ({
   requests: a.requests + b.requests,
   tokensIn: a.tokensIn + b.tokensIn,
   tokensOut: a.tokensOut + b.tokensOut,
+  units: joinUnits(a.units, b.units, 1),
   costPico: a.costPico + b.costPico,
 });
 
@@ -37,6 +55,7 @@ const minus = (a: Sums, b: Sums): Sums => ({
   requests: a.requests - b.requests,
   tokensIn: a.tokensIn - b.tokensIn,
   tokensOut: a.tokensOut - b.tokensOut,
+  units: joinUnits(a.units, b.units, -1),
   costPico: a.costPico - b.costPico,
 });
 

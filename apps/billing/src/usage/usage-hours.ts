@@ -1,5 +1,9 @@
 import { INPUT_TOKEN_KINDS, OUTPUT_TOKEN_KINDS, type TokenKind } from '@tollgate/vocabulary';
 import type { EntityManager } from 'typeorm';
+import { UNIT_COLUMNS } from './meter-columns.ts';
+
+/** What is added up in an hour. */
+export const HOUR_SUMS = ['requests', 'tokens_in', 'tokens_out', ...UNIT_COLUMNS, 'cost_pico'] as const;
 
 const sumTokens = (kinds: readonly TokenKind[]): string =>
   `sum(${kinds.map((kind) => `u.tokens_${kind}`).join(' + ')})`;
@@ -8,7 +12,7 @@ const sumTokens = (kinds: readonly TokenKind[]): string =>
 export const hourSums = (table: string, condition = 'true'): string => `
   SELECT u.account_id, date_trunc('hour', u.occurred_at, coalesce(a.time_zone, 'UTC')) AS hour, u.key_id, u.model,
     u.outcome, count(*), ${sumTokens(INPUT_TOKEN_KINDS)},
-    ${sumTokens(OUTPUT_TOKEN_KINDS)}, sum(u.cost_pico)
+    ${sumTokens(OUTPUT_TOKEN_KINDS)}, ${UNIT_COLUMNS.map((name) => `sum(u.${name})`).join(', ')}, sum(u.cost_pico)
   FROM ${table} u LEFT JOIN billing.account a ON a.id = u.account_id
   WHERE ${condition} GROUP BY 1, 2, 3, 4, 5`;
 
@@ -22,7 +26,7 @@ export async function rebuildHours(runs: Pick<EntityManager, 'query'>, accountId
   await runs.query(`DELETE FROM billing.usage_hour u WHERE ${condition}`, values);
   await runs.query(
     `INSERT INTO billing.usage_hour
-       (account_id, hour, key_id, model, outcome, requests, tokens_in, tokens_out, cost_pico)
+       (account_id, hour, key_id, model, outcome, ${HOUR_SUMS.join(', ')})
      ${hourSums('billing.usage', condition)}`,
     values,
   );
@@ -39,8 +43,8 @@ export async function rebuildAccountHours(
   await runs.query(
     `WITH hours AS NOT MATERIALIZED (SELECT * FROM billing.usage_hour ${where})
      INSERT INTO billing.account_hour
-       (account_id, hour, model, outcome, requests, tokens_in, tokens_out, cost_pico)
-     SELECT account_id, hour, model, outcome, sum(requests), sum(tokens_in), sum(tokens_out), sum(cost_pico)
+       (account_id, hour, model, outcome, ${HOUR_SUMS.join(', ')})
+     SELECT account_id, hour, model, outcome, ${HOUR_SUMS.map((name) => `sum(${name})`).join(', ')}
      FROM hours GROUP BY 1, 2, 3, 4`,
     values,
   );

@@ -5,7 +5,7 @@ import { column, readRows } from '@tollgate/platform';
 import { type Counts, isUnitKind, type MeterKind, SERVICE_TIERS } from '@tollgate/vocabulary';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
-import { METER_COLUMNS, type MeterColumn } from './meter-columns.ts';
+import { METER_COLUMNS, toCountFields } from './meter-columns.ts';
 import { readCounts, readLines } from './usage-lines.ts';
 
 export interface UsageFilter {
@@ -25,12 +25,6 @@ export interface UsageFilter {
 export type UsagePage = AnswerOf<typeof usage.listUsage>;
 /** One relayed request as it was charged. */
 export type UsageEntry = UsagePage['items'][number];
-
-/** A column for each kind. */
-const COUNT_COLUMNS = Object.fromEntries(METER_COLUMNS.map((name) => [name, column.bigint])) as Record<
-  MeterColumn,
-  typeof column.bigint
->;
 
 /** As in the event that a row was posted from. */
 const { protocol, usage_source, outcome } = usageEventFields;
@@ -58,7 +52,7 @@ const usageRow = z.object({
   http_status: column.int,
   latency_ms: column.int,
   first_byte_ms: column.int,
-  ...COUNT_COLUMNS,
+  ...toCountFields(METER_COLUMNS),
 });
 type Row = z.infer<typeof usageRow>;
 

@@ -5,6 +5,9 @@ import type { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { addUp, computeLeft, type Sums, toSeries, type SummaryRow } from './summary-series.ts';
 import { type Buckets, readBuckets } from './summary-buckets.ts';
+import { toCountFields, UNIT_COLUMNS } from './meter-columns.ts';
+import { HOUR_SUMS } from './usage-hours.ts';
+import { readCounts } from './usage-lines.ts';
 
 type UsageSummary = AnswerOf<typeof usage.summariseUsage>;
 type SummaryQuery = RequestOf<typeof usage.summariseUsage>['query'];
@@ -74,17 +77,17 @@ export async function usageSummary(
   };
 }
 
-const showSums = ({ requests, tokensIn, tokensOut, costPico }: Sums) => ({
+const showSums = ({ requests, tokensIn, tokensOut, units, costPico }: Sums) => ({
   requests,
   tokens_in: tokensIn,
   tokens_out: tokensOut,
+  units,
   cost_usd: formatUsd(costPico),
 });
 
 type Span = readonly [accountId: string, from: string, to: string];
 const IN_SPAN = 'account_id = $1 AND hour >= $2 AND hour < $3';
-const SUMS = `sum(requests)::text AS requests, sum(tokens_in)::text AS tokens_in, sum(tokens_out)::text AS tokens_out,
-  sum(cost_pico)::text AS cost_pico`;
+const SUMS = HOUR_SUMS.map((name) => `sum(${name})::text AS ${name}`).join(', ');
 
 const seriesRow = z.object({
   starts_at: column.timestamp,
@@ -93,6 +96,7 @@ const seriesRow = z.object({
   tokens_in: column.bigint,
   tokens_out: column.bigint,
   cost_pico: column.bigint,
+  ...toCountFields(UNIT_COLUMNS),
 });
 
 async function readSeriesRows(
@@ -166,6 +170,7 @@ const rowOf = (row: z.infer<typeof seriesRow>, label: string | null = null): Sum
     requests: Number(row.requests),
     tokensIn: Number(row.tokens_in),
     tokensOut: Number(row.tokens_out),
+    units: readCounts(row),
     costPico: BigInt(row.cost_pico),
   },
 });

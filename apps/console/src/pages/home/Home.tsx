@@ -1,10 +1,12 @@
 import { SegmentedControl, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { accountQuery } from '../../api/account.ts';
 import { summaryQuery } from '../../api/summary.ts';
 import { recentUsageQuery } from '../../api/usage.ts';
+import { loadWords } from '../../i18n/i18n.ts';
 import { useAllowed } from '../../shared/use-allowed.ts';
 import { Page } from '../../shared/Page.tsx';
 import { Panel } from '../../shared/Panel.tsx';
@@ -23,6 +25,11 @@ import {
   USUAL,
 } from './search.ts';
 import { Welcome } from './Welcome.tsx';
+
+const BesideTokens = lazy(async () => {
+  const [panel] = await Promise.all([import('./BesideTokens.tsx'), loadWords('meter-kinds')]);
+  return panel;
+});
 
 export const page = createLazyRoute('/shell/home')({ component: Home });
 
@@ -70,6 +77,11 @@ function Home() {
         <Stack gap="lg">
           {isNew && managesKeys && <Welcome />}
           <Figures summary={sums} account={own} range={search.range ?? USUAL.range} isNew={isNew} />
+          {Object.keys(sums.total.units).length > 0 && (
+            <Suspense>
+              <BesideTokens units={sums.total.units} />
+            </Suspense>
+          )}
           {!isNew && <ChartPanel summary={sums} search={search} onChange={change} />}
           {!isNew && <RecentPanel entries={entries} />}
         </Stack>

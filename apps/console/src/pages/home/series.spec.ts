@@ -1,7 +1,7 @@
 import type { UsageSeries, UsageSums } from '../../api/summary.ts';
 import { toBars, unfinishedShare } from './series.ts';
 
-const sums: UsageSums = { requests: 3, tokens_in: 5, tokens_out: 7, cost_usd: '0.000000000012' };
+const sums: UsageSums = { requests: 3, tokens_in: 5, tokens_out: 7, units: {}, cost_usd: '0.000000000012' };
 const series = (key: string | null): UsageSeries => ({
   key,
   label: null,

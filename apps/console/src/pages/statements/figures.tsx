@@ -2,7 +2,7 @@ import { Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { parseUsd } from '@tollgate/money';
-import type { MeterKind } from '@tollgate/vocabulary';
+import type { Counts, MeterKind } from '@tollgate/vocabulary';
 import { type ReactNode, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type KeyLine, type Movement, type StatementLine, statementKeysQuery } from '../../api/statements.ts';
@@ -12,6 +12,21 @@ import { Failed, LoadingRows } from '../../shared/States.tsx';
 import { useFormat } from '../../shared/use-format.ts';
 import { useMeterKindName } from '../../shared/use-meter-kind-name.ts';
 import classes from './Statements.module.css';
+
+/** Tokens and units, each with its name. */
+function CountsCell({ counts }: { readonly counts: Readonly<Counts> }) {
+  const format = useFormat();
+  const kindName = useMeterKindName();
+  return (
+    <span className={`tg-number ${classes.tokens}`}>
+      {Object.entries(counts).map(([kind, count]) => (
+        <span key={kind}>
+          {format.count(count)} <small>{kindName(kind as MeterKind).toLowerCase()}</small>
+        </span>
+      ))}
+    </span>
+  );
+}
 
 /** A part of the statement under its own heading. */
 const Part = ({ title, children }: { readonly title: string; readonly children: ReactNode }) => (
@@ -32,7 +47,6 @@ const None = ({ text }: { readonly text: string }) => (
 export function ModelFigures({ lines }: { readonly lines: readonly StatementLine[] }) {
   const { t } = useTranslation('statements');
   const format = useFormat();
-  const kindName = useMeterKindName();
   const columns = useMemo(
     (): readonly Column<StatementLine>[] => [
       {
@@ -53,19 +67,11 @@ export function ModelFigures({ lines }: { readonly lines: readonly StatementLine
         id: 'tokens',
         header: t('columns.counts'),
         align: 'end',
-        cell: ({ tokens, units }) => (
-          <span className={`tg-number ${classes.tokens}`}>
-            {Object.entries({ ...tokens, ...units }).map(([kind, count]) => (
-              <span key={kind}>
-                {format.count(count)} <small>{kindName(kind as MeterKind).toLowerCase()}</small>
-              </span>
-            ))}
-          </span>
-        ),
+        cell: ({ tokens, units }) => <CountsCell counts={{ ...tokens, ...units }} />,
       },
       cost(t('columns.cost'), format.exactMoney),
     ],
-    [t, format, kindName],
+    [t, format],
   );
   return (
     <Part title={t('byModel')}>
@@ -82,6 +88,7 @@ export function KeyFigures({ month }: { readonly month: string }) {
   const { t } = useTranslation('statements');
   const format = useFormat();
   const { data, error, refetch } = useQuery(statementKeysQuery(month));
+  const hasUnits = data?.items.some(({ units }) => Object.keys(units).length > 0) ?? false;
   const columns = useMemo(
     (): readonly Column<KeyLine>[] => [
       {
@@ -115,9 +122,10 @@ export function KeyFigures({ month }: { readonly month: string }) {
         sortBy: ({ tokens }) => tokens,
         cell: ({ tokens }) => <span className="tg-number">{format.count(tokens)}</span>,
       },
+      ...(hasUnits ? [beside(t('columns.units'))] : []),
       cost(t('columns.cost'), format.exactMoney),
     ],
-    [t, format],
+    [t, format, hasUnits],
   );
   return (
     <Part title={t('byKey')}>
@@ -167,6 +175,14 @@ export function MovementFigures({ movements }: { readonly movements: readonly Mo
     </Part>
   );
 }
+
+/** Only where anybody used any. */
+const beside = (header: string): Column<KeyLine> => ({
+  id: 'units',
+  header,
+  align: 'end',
+  cell: ({ units }) => <CountsCell counts={units} />,
+});
 
 const cost = <T extends { readonly cost_usd: string }>(
   header: string,
