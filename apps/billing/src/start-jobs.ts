@@ -3,6 +3,7 @@ import type { Redis } from 'ioredis';
 import type { Registry } from 'prom-client';
 import type { Sessions } from './auth/session-store.ts';
 import { startBackgroundKeeper } from './background/background-keeper.ts';
+import { serveJobMetrics } from './background/job-metrics.ts';
 import type { BillingConfig } from './config.ts';
 import { serveExportMetrics } from './exports/export-metrics.ts';
 import { startScheduleRunner } from './exports/schedules/schedule-runner.ts';
@@ -62,6 +63,7 @@ export async function startJobs(parts: {
   serveExportMetrics(metrics, databases.changes);
   serveReviewMetrics(metrics, databases.changes);
   serveUnbookedMetrics(metrics, databases.lookups);
+  serveJobMetrics(metrics, databases.lookups);
   serveRedisMetrics(metrics, redis, fullQueue);
   return started.move();
 }

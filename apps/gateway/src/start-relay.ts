@@ -9,10 +9,12 @@ import { createRefusals } from './admit/refusals.ts';
 import type { KeyRecords } from './authenticate/key-records.ts';
 import { createWrongKeys } from './authenticate/wrong-keys.ts';
 import { createBackgroundJobs } from './background/jobs-client.ts';
+import { watchJobs } from './background/job-watch.ts';
 import { startPollingJobs } from './background/poll-jobs.ts';
 import { createBodyMemory } from './body/body-memory.ts';
 import type { GatewayConfig } from './config.ts';
 import { createHops } from './forward/hops.ts';
+import type { HealthRegistry } from './health/registry.ts';
 import { createIdempotency, type Idempotency } from './idempotency/idempotency.ts';
 import { createKeptBytes } from './idempotency/kept-bytes.ts';
 import { createLeases } from './idempotency/leases.ts';
@@ -41,6 +43,7 @@ export async function startRelay(parts: {
   readonly limiter: ResilientLimiter;
   readonly keys: KeyRecords;
   readonly table: () => RoutingTable | undefined;
+  readonly health: HealthRegistry;
   readonly publisher: Publisher;
   readonly metrics: Registry;
   readonly tracer: Tracer | undefined;
@@ -57,6 +60,7 @@ export async function startRelay(parts: {
   });
   started.defer(() => departures.idle());
   const backgroundJobs = createBackgroundJobs(parts.billing);
+  const metrics = createRequestMetrics(parts.metrics);
   const deps: RelayDependencies = {
     keys: parts.keys,
     wrongKeys: createWrongKeys(limiter, config.WRONG_KEYS_PER_MINUTE),
@@ -82,7 +86,7 @@ export async function startRelay(parts: {
     unseenReasoning: createUnseenReasoning(),
     hops: createHops(config.SEAL_KEY, config.MAX_HOPS),
     passHeaders: config.PASS_HEADERS,
-    telemetry: { metrics: createRequestMetrics(parts.metrics), tracer: parts.tracer, logger: parts.logger },
+    telemetry: { metrics, tracer: parts.tracer, logger: parts.logger },
     states: createStateWrapper(config.SEAL_KEY, config.SEAL_KEYS_OTHER),
     storedIds: createStoredIds(config.SEAL_KEY, config.SEAL_KEYS_OTHER),
     limits: {
@@ -96,7 +100,8 @@ export async function startRelay(parts: {
   };
   const { table, logger } = parts;
   const limitBytes = config.ANSWER_LIMIT_BYTES;
-  started.adopt(startPollingJobs({ jobs: backgroundJobs, table, limitBytes, logger }), close);
+  const watch = watchJobs({ registry: parts.metrics, metrics, health: parts.health });
+  started.adopt(startPollingJobs({ jobs: backgroundJobs, table, limitBytes, watch, logger }), close);
   const resources = started.move();
   return { deps, departures, [Symbol.asyncDispose]: () => resources.disposeAsync() };
 }

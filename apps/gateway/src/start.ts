@@ -68,7 +68,19 @@ export async function startGateway(config: GatewayConfig, worker: Worker = SINGL
   const metrics = createMetrics('gateway', inProcess);
   const { publisher } = usage;
   const relay = started.use(
-    await startRelay({ config, redis, billing, limiter, keys, table, publisher, metrics, tracer, logger }),
+    await startRelay({
+      config,
+      redis,
+      billing,
+      limiter,
+      keys,
+      table,
+      health: upstreams.registry,
+      publisher,
+      metrics,
+      tracer,
+      logger,
+    }),
   );
   serveUpstreamMetrics(metrics, table, upstreams.registry);
   serveStateMetrics(metrics, { snapshots, limiter, departures: relay.departures });

@@ -8,6 +8,7 @@ import {
 import { seal } from '@tollgate/platform';
 import { createStateWrapper, createStoredIds } from '@tollgate/protocols';
 import { startSimulator } from '@tollgate/simulator';
+import { appSecret } from '@tollgate/simulator/clouds';
 import { type ClientProtocol, TOKEN_KINDS } from '@tollgate/vocabulary';
 import type { z } from 'zod';
 import { forward, type Forwarded, type ForwardOptions } from '../src/forward/forward.ts';
@@ -67,6 +68,17 @@ export const upstream = (
   protocols: ['openai-chat'],
   credentials: secrets.map((secret) => ({ name: secret, sealed: seal(secret, SEAL_KEY) })),
   allow_private_addresses: true,
+  ...more,
+});
+
+/** An upstream at the simulated Azure, which takes tokens that end. */
+export const azureUpstream = (
+  url: string,
+  more: Partial<z.input<typeof upstreamSchema>> = {},
+): z.input<typeof upstreamSchema> => ({
+  ...upstream('azure', `${url}/azure/openai`, []),
+  auth: { kind: 'azure', tenant_id: 't', client_id: 'app', authority: url },
+  credentials: [{ name: 'first', sealed: seal(appSecret('app'), SEAL_KEY) }],
   ...more,
 });
 

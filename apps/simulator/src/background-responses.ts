@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Answer } from './answer.ts';
-import { bearer, type StreamEvent } from './formats/format.ts';
+import type { StreamEvent } from './formats/format.ts';
 import { openaiError } from './formats/openai-error.ts';
 import { openaiResponses, writeResponse } from './formats/openai-responses.ts';
 
@@ -83,19 +83,23 @@ export class BackgroundResponses {
     return true;
   }
 
-  serve(server: FastifyInstance, record: (request: FastifyRequest) => void): void {
+  /** @param findAccount who asks; its jobs alone are found. */
+  serve(
+    server: FastifyInstance,
+    path: string,
+    findAccount: (request: FastifyRequest) => string | undefined,
+  ): void {
     type Serve = (job: Job, id: string, credential: string) => unknown;
     const withJob = (request: FastifyRequest, reply: FastifyReply, answer: Serve): unknown => {
-      record(request);
       const { id } = request.params as { id: string };
-      const credential = bearer(request.headers);
+      const credential = findAccount(request);
       if (!credential) return reply.code(401).send(openaiError(401, 'No credential was sent.'));
       const job = this.byCredential.get(credential)?.get(id);
       if (!job) return reply.code(404).send(openaiError(404, `Response with id '${id}' not found.`));
       return answer(job, id, credential);
     };
     server.get<{ Querystring: { stream?: string; starting_after?: string } }>(
-      '/v1/responses/:id',
+      `${path}/:id`,
       (request, reply) =>
         withJob(request, reply, async (job, id, credential) => {
           const { stream: asksForStream, starting_after: after = '-1' } = request.query;
@@ -105,10 +109,10 @@ export class BackgroundResponses {
           return reply.code(400).send(openaiError(400, message));
         }),
     );
-    server.post('/v1/responses/:id/cancel', (request, reply) =>
+    server.post(`${path}/:id/cancel`, (request, reply) =>
       withJob(request, reply, (job) => cancel(job, reply)),
     );
-    server.delete('/v1/responses/:id', (request, reply) =>
+    server.delete(`${path}/:id`, (request, reply) =>
       withJob(request, reply, (_job, id, credential) => {
         this.byCredential.get(credential)?.delete(id);
         return { id, object: 'response', deleted: true };

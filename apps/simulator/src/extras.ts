@@ -59,7 +59,7 @@ export const EXTRAS_SHAPE = {
   tier: z.enum(TIERS).optional(),
   region: z.string().max(64).optional(),
   search_words: z.enum(SEARCH_WORDS).optional(),
-  /** Chat: what OpenRouter and the like say that they charge, in USD. */
+  /** Chat and Responses: what OpenRouter and the like say that they charge, in USD. */
   cost: z.number().nonnegative().optional(),
   /** Gemini: the tier in the words of Vertex. */
   traffic_type: z.boolean().optional(),

@@ -8,7 +8,7 @@ import { addClouds } from './clouds/clouds.ts';
 import type { Serve, Target } from './clouds/door.ts';
 import { type Extras, findExtras } from './extras.ts';
 import { anthropicMessages } from './formats/anthropic-messages.ts';
-import type { Format } from './formats/format.ts';
+import { bearer, type Format } from './formats/format.ts';
 import { gemini } from './formats/gemini.ts';
 import { openaiChat } from './formats/openai-chat.ts';
 import { openaiError } from './formats/openai-error.ts';
@@ -56,8 +56,9 @@ export function createServer(): FastifyInstance {
   route('/v1/chat/completions', openaiChat);
   route('/v1/responses', openaiResponses);
   route('/v1/responses/input_tokens', openaiResponses, 'count');
-  background.serve(server, ({ method, url, headers }) => {
+  background.serve(server, '/v1/responses', ({ method, url, headers }) => {
     if (recorder.enabled) recorder.add({ method, url, headers, body: '' });
+    return bearer(headers);
   });
   route('/v1/messages', anthropicMessages);
   route('/v1/messages/count_tokens', anthropicMessages, 'count');
@@ -80,7 +81,7 @@ export function createServer(): FastifyInstance {
     });
   }
 
-  addClouds(server, serve);
+  addClouds(server, serve, background);
 
   /** All that are kept, or those whose body has a text in it: bodies may be large. */
   server.get<{ Querystring: { text?: string } }>('/__sim/requests', ({ query: { text = '' } }) =>

@@ -5,6 +5,7 @@ import {
   usageEventSchema,
 } from '@tollgate/contracts';
 import { createCreditScopes, type CreditScopes } from '@tollgate/limits';
+import { Registry } from 'prom-client';
 import { z } from 'zod';
 import { type CreditEnvironment, createCreditEnvironment } from '../../testing/credit.ts';
 import { silent, startTestEnvironment, type TestEnvironment } from '../../testing/test-environment.ts';
@@ -15,6 +16,7 @@ import { postBatch } from '../usage/post-batch.ts';
 import { computePosting } from '../usage/posting.ts';
 import { BackgroundJobs, giveUpOld } from './background-jobs.ts';
 import { restoreHolds } from './background-keeper.ts';
+import { serveJobMetrics } from './job-metrics.ts';
 
 let environment: TestEnvironment;
 let scopes: CreditScopes;
@@ -261,4 +263,34 @@ test('a start that is told twice counts, and none after it was given up', async 
   await jobs.drop('req_twice');
   expect(await accounts.fields(owner.account)).toEqual([8, 0]);
   expect(await jobs.lease(10)).toEqual([]);
+});
+
+test('Prometheus is told how many are open, since when, how long one waits to be asked for, and what was lost', async () => {
+  const registry = new Registry();
+  serveJobMetrics(registry, environment.database);
+  const read = async () =>
+    Object.fromEntries(
+      [...(await registry.metrics()).matchAll(/^tollgate_background_jobs_(\S+) (\S+)$/gm)].map(
+        ([, name = '', value]) => [name, Number(value)],
+      ),
+    );
+  expect(await read()).toEqual({
+    'open{state="starting"}': 0,
+    'open{state="running"}': 0,
+    oldest_seconds: 0,
+    overdue_seconds: 0,
+    lost: 0,
+  });
+  const owner = await startJob('req_counted');
+  await begin(owner, 'req_counted_starting');
+  await environment.database.query(
+    `UPDATE billing.background_job SET created_at = now() - interval '26 hours', poll_at = now() - interval '10 minutes',
+       leased_until = now() + interval '20 seconds' WHERE request_id = 'req_counted'`,
+  );
+  const counts = await read();
+  expect(counts).toMatchObject({ 'open{state="starting"}': 1, 'open{state="running"}': 1, lost: 0 });
+  expect(counts['oldest_seconds']).toBeCloseTo(26 * 3_600, -2);
+  expect(counts['overdue_seconds']).toBeCloseTo(600, -2);
+  await jobs.end({ request_id: 'req_counted', status: 'expired', events: [] });
+  expect(await read()).toMatchObject({ lost: 1, overdue_seconds: 0, 'open{state="running"}': 0 });
 });

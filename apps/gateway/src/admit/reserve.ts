@@ -3,6 +3,7 @@ import {
   computeMaxCharge,
   findRatios,
   higherRatio,
+  isPriced,
   type Model,
   type PricedUsage,
   toPriceTerms,
@@ -178,6 +179,26 @@ function computeCost(
     sum += computeCharge({ ...line, isRequest: index === 0 }, toPriceTerms(model), ratios);
   }
   return sum;
+}
+
+/**
+ * Pico-USD of what models did by the price lists of now alone, whoever pays: for what ends long after it was admitted. What they
+ * do not name any more counts nothing.
+ */
+export function computeListed(
+  { groups }: Pick<RoutingTable, 'groups'>,
+  of: { readonly group: string; readonly model: string },
+  lines: readonly PricedLine[],
+): bigint {
+  const routed = groups.get(of.group)?.models.get(of.model);
+  const models = routed ? [routed, ...routed.imageModels] : [];
+  return lines.reduce((sum, { model: name, ...line }, index) => {
+    const model = models.find((each) => each.model.name === name)?.model;
+    const usage = { ...line, isRequest: index === 0 };
+    return model && isPriced(usage, toPriceTerms(model))
+      ? sum + computeCharge(usage, toPriceTerms(model), [])
+      : sum;
+  }, 0n);
 }
 
 /** The most that one answer can have: more than the model is able to is not held, whatever the caller states. */

@@ -2,6 +2,7 @@ import { addDefaultHeaders, parseJson } from '@tollgate/protocols';
 import { readWhole } from '../forward/body.ts';
 import { HOPS_HEADER } from '../forward/hops.ts';
 import type { RoutingTable } from '../route/routing-table.ts';
+import { sendWithProof } from '../upstream-auth/send-with-proof.ts';
 import { findUpstreamTarget } from '../upstreams/upstream-target.ts';
 import type { JobPlace } from './jobs-client.ts';
 
@@ -32,7 +33,7 @@ export async function askUpstream(
   action: KeptAnswerAction,
   options: { readonly limitBytes: number; readonly hops?: string; readonly query?: string },
 ): Promise<UpstreamSays> {
-  const { upstream, origin, pool, setHeaders } = client;
+  const { upstream, origin, setHeaders } = client;
   const suffix = action === 'cancel' ? '/cancel' : '';
   const protocol = 'openai-responses';
   const target = findUpstreamTarget(upstream, { protocol, action: 'generate', query: options.query ?? '' });
@@ -52,13 +53,11 @@ export async function askUpstream(
     setHeaders,
     options.hops === undefined ? {} : { [HOPS_HEADER]: options.hops },
   );
-  const answer = await pool.request({
-    method: request.method,
-    path: request.path,
-    headers: await credential.auth.applyAuth({ ...request, protocol, headers, body }),
-    ...(body && { body }),
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-  });
+  const answer = await sendWithProof(
+    { client, credential },
+    { ...request, protocol, headers, body },
+    AbortSignal.timeout(TIMEOUT_MS),
+  );
   const bytes = await readWhole(answer.body, options.limitBytes);
   const { statusCode: status, headers: answered } = answer;
   return { status, headers: answered, body: bytes, json: parseJson(bytes.toString('utf8')) };

@@ -1,9 +1,10 @@
 import type { LeasedJob, UsageEvent } from '@tollgate/contracts';
 import { createMeter } from '@tollgate/metering';
 import { isObject } from '@tollgate/protocols';
-import type { RequestBound } from '../admit/reserve.ts';
+import { computeListed, type RequestBound } from '../admit/reserve.ts';
 import type { AnswerEnd } from '../relay/send-stream.ts';
-import { usageEvent } from '../relay/usage-event.ts';
+import { readCost, usageEvent } from '../relay/usage-event.ts';
+import type { RoutingTable } from '../route/routing-table.ts';
 import type { UpstreamSays } from './ask-upstream.ts';
 
 /** How far a job is, in the words of its upstream. */
@@ -37,11 +38,13 @@ export function describeJobEnd(
   { request_id: requestId, request }: LeasedJob,
   status: string,
   { body, json }: Pick<UpstreamSays, 'body' | 'json'>,
+  { table, reportsCost }: { readonly table: RoutingTable; readonly reportsCost: boolean | undefined },
 ): UsageEvent[] {
   const meter = createMeter('openai-responses', {
     stream: 'none',
     requestEstimate: request.request_tokens,
     whole: json,
+    reportsCost,
   });
   meter.feed(body);
   const metered = meter.finish('complete');
@@ -55,6 +58,7 @@ export function describeJobEnd(
       metered,
       firstByteAt: undefined,
       endedAt: Date.now(),
+      chargedBy: (lines) => readCost(metered, lines, (priced) => computeListed(table, request, priced)),
     }),
   ];
 }

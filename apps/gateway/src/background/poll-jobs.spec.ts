@@ -1,19 +1,28 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LeasedJob, UsageEvent } from '@tollgate/contracts';
 import { createLogger } from '@tollgate/platform';
+import { Registry } from 'prom-client';
 import { NO_JOBS } from '../../testing/jobs.ts';
-import { buildTable, simulate, type Simulated, upstream } from '../../testing/forwarding.ts';
+import { azureUpstream, buildTable, simulate, type Simulated, upstream } from '../../testing/forwarding.ts';
+import { createRequestMetrics } from '../telemetry/request-metrics.ts';
 import { askUpstream, findPlace } from './ask-upstream.ts';
+import { type JobWatch, watchJobs } from './job-watch.ts';
 import { pollJob } from './poll-jobs.ts';
 
 let simulated: Simulated;
 let built: ReturnType<typeof buildTable>;
+let registry: Registry;
+let watch: JobWatch;
 beforeAll(async () => {
   simulated = await simulate();
   built = buildTable({
-    upstreams: [upstream('one', simulated.url, ['ours'], { protocols: ['openai-responses'] })],
+    upstreams: [
+      upstream('one', simulated.url, ['ours'], { protocols: ['openai-responses'], reports_cost: true }),
+    ],
     pool: { members: [{ upstream: 'one' }] },
   });
+  registry = new Registry();
+  watch = watchJobs({ registry, metrics: createRequestMetrics(registry), health: built.health });
 });
 afterAll(async () => {
   await built.close();
@@ -67,6 +76,7 @@ async function poll(job: LeasedJob, table = built.table) {
   await pollJob(job, {
     table: () => table,
     limitBytes: 100_000,
+    watch,
     logger: createLogger('gateway', 'silent'),
     jobs: {
       ...NO_JOBS,
@@ -111,6 +121,48 @@ test('what is reported beyond its bound is cut to it, and set aside', async () =
       disputed: true,
     },
   ]);
+});
+
+test.each([
+  ['is the cost of the operator', 0.000123456789, '123456789'],
+  // Ten times the list price of these few tokens is far less, and so is 1 USD.
+  ['that cannot be is noted', 3, undefined],
+])('what an upstream says that it charges %s', async (_what, cost, believed) => {
+  const job = await begin({ background_ms: 0, cost });
+  await sleep(20);
+  const [end] = await poll(job);
+  const [event] = end?.events ?? [];
+  expect([event?.upstream_cost_pico, event?.disputed]).toEqual([
+    believed,
+    believed === undefined ? true : undefined,
+  ]);
+});
+
+test('what jobs used is counted with all requests, how fast they were is not, and what cannot be is noted', async () => {
+  registry.resetMetrics();
+  const target = built.health.target(built.table.targets[0]?.credential.targetId ?? '');
+  const job = await begin({ background_ms: 0, usage: { input: 10, output: 9_000_000 } });
+  await sleep(20);
+  await poll(job);
+  const text = await registry.metrics();
+  expect(text).toMatch(/tollgate_gateway_tokens_total\{model="m",kind="output"\} \d+/);
+  expect(text).toMatch(/tollgate_gateway_usage_beyond_bound_total\{upstream="one"\} \d+/);
+  expect(text).toContain('tollgate_gateway_background_polls_total{outcome="lost"} 0');
+  expect(text).not.toContain('tollgate_gateway_first_byte_seconds_count{');
+  expect(target?.view().lastError?.reason).toBe('usage beyond what is possible');
+});
+
+test('a token that has ended is replaced, and the upstream asked once more', async () => {
+  const azure = buildTable({
+    upstreams: [azureUpstream(simulated.url, { protocols: ['openai-responses'] })],
+    pool: { members: [{ upstream: 'azure' }] },
+  });
+  await fetch(`${simulated.url}/__sim/clouds`, { method: 'PUT', body: '{"refuse_next":1}' });
+  const job = { ...jobOf('resp_gone', 1_000), place: azure.table.targets[0]?.credential.place ?? '' };
+  const at = findPlace(azure.table, job.place);
+  if (!at) throw new Error('there is no such place');
+  expect(await askUpstream(at, job, 'show', { limitBytes: 100_000 })).toMatchObject({ status: 404 });
+  await azure.close();
 });
 
 test('one that runs for a day is cancelled, and charged as far as it was', async () => {

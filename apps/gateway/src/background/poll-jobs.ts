@@ -4,6 +4,7 @@ import { meansGone } from '../forward/status-policy.ts';
 import type { RoutingTable } from '../route/routing-table.ts';
 import { askUpstream, findPlace, type UpstreamSays } from './ask-upstream.ts';
 import { describeJobEnd, describeLostJob, readJobStatus } from './job-status.ts';
+import type { JobWatch, PollOutcome } from './job-watch.ts';
 import type { BackgroundJobs } from './jobs-client.ts';
 
 const EVERY_MS = 2_000;
@@ -19,6 +20,7 @@ interface PollerParts {
   readonly jobs: BackgroundJobs;
   readonly table: () => RoutingTable | undefined;
   readonly limitBytes: number;
+  readonly watch: JobWatch;
   readonly logger: Logger;
 }
 
@@ -66,9 +68,10 @@ export function startPollingJobs(parts: PollerParts): { close(): Promise<void> }
 
 async function pollOrReport(job: LeasedJob, parts: PollerParts): Promise<void> {
   try {
-    await pollJob(job, parts);
+    parts.watch.polled(await pollJob(job, parts));
   } catch (error) {
     // Somebody asks again when the lease has ended.
+    parts.watch.polled('untold');
     parts.logger.warn(
       { event: 'background_poll_failed', request_id: job.request_id, reason: (error as Error).message },
       'a background job could not be polled',
@@ -77,19 +80,28 @@ async function pollOrReport(job: LeasedJob, parts: PollerParts): Promise<void> {
 }
 
 /** Asks for one job, and tells billing how far it is. @throws while billing does not take it. */
-export async function pollJob(job: LeasedJob, parts: PollerParts): Promise<void> {
-  const { jobs, logger } = parts;
+export async function pollJob(job: LeasedJob, parts: PollerParts): Promise<PollOutcome> {
+  const { jobs, logger, watch } = parts;
   const { request_id: requestId, age_ms: ageMs } = job;
-  const said = await ask(job, 'show', parts);
+  const table = parts.table();
+  const place = findPlace(table, job.place);
+  /** Undefined where nobody answers. */
+  const ask = async (action: 'show' | 'cancel'): Promise<UpstreamSays | undefined> =>
+    place && askUpstream(place, job, action, { limitBytes: parts.limitBytes }).catch(() => undefined);
+
+  const said = await ask('show');
   const first = readJobStatus(said?.status === 200 ? said.json : undefined);
   const isLate = first.kind === 'under way' && ageMs > CANCELLED_AFTER_MS;
-  const latest = isLate ? await ask(job, 'cancel', parts) : said;
+  const latest = isLate ? await ask('cancel') : said;
   const status = isLate ? readJobStatus(latest?.status === 200 ? latest.json : undefined) : first;
 
-  if (status.kind === 'over' && latest) {
-    const events = describeJobEnd(job, status.word, latest);
+  if (status.kind === 'over' && latest && place && table) {
+    const { client, credential } = place;
+    const reportsCost = client.upstream.reports_cost;
+    const events = describeJobEnd(job, status.word, latest, { table, reportsCost });
     await jobs.end({ request_id: requestId, status: status.word, events });
-    return;
+    for (const event of events) watch.recorded(event, credential.targetId);
+    return 'ended';
   }
   const isGone = said !== undefined && meansGone(said.status) && ageMs > GONE_AFTER_MS;
   if (isGone || ageMs > GIVEN_UP_AFTER_MS) {
@@ -97,18 +109,11 @@ export async function pollJob(job: LeasedJob, parts: PollerParts): Promise<void>
       { event: 'background_job_lost', request_id: requestId, upstream: job.request.upstream },
       'a background job is gone at its upstream; its caller is not charged',
     );
-    await jobs.end({ request_id: requestId, status: 'expired', events: [describeLostJob(job)] });
-    return;
+    const event = describeLostJob(job);
+    await jobs.end({ request_id: requestId, status: 'expired', events: [event] });
+    watch.lost(event);
+    return 'lost';
   }
   await jobs.polled(requestId, status.kind === 'under way' ? status.word : null);
-}
-
-/** Undefined where nobody answers. */
-async function ask(
-  job: LeasedJob,
-  action: 'show' | 'cancel',
-  { table, limitBytes }: PollerParts,
-): Promise<UpstreamSays | undefined> {
-  const place = findPlace(table(), job.place);
-  return place && askUpstream(place, job, action, { limitBytes }).catch(() => undefined);
+  return status.kind === 'under way' ? 'under_way' : 'unanswered';
 }

@@ -1,5 +1,4 @@
-import { isCostCredible, parseReportedCost } from '@tollgate/catalogue';
-import type { UsageEvent, UsageLine } from '@tollgate/contracts';
+import type { UsageEvent } from '@tollgate/contracts';
 import {
   chargeGivenUp,
   type Metered,
@@ -8,14 +7,14 @@ import {
   withUnseenReasoning,
 } from '@tollgate/metering';
 import { totalTokens } from '../admit/admit.ts';
-import type { PricedLine, RequestBound } from '../admit/reserve.ts';
+import type { RequestBound } from '../admit/reserve.ts';
 import type { Asked } from '../forward/forward.ts';
 import type { LostAttempt } from '../forward/lost.ts';
 import type { RequestAdmission } from './admit-request.ts';
 import type { Departure } from './departures.ts';
 import type { AskedRequest, RelayDependencies, RelayRequest } from './relay-request.ts';
 import type { StreamResult } from './send-upstream-answer.ts';
-import { type ReportedCost, usageEvent } from './usage-event.ts';
+import { readCost, toPricedLine, usageEvent } from './usage-event.ts';
 
 /** Who answered, or was at work when its answer was given up. */
 interface AnsweredBy extends Asked {
@@ -67,7 +66,8 @@ export function createUsageRecorder(
     settleUpstream: (tokens: number) => void,
   ): Promise<void> {
     const { model, candidate, status } = answeredBy;
-    const bound = admission.reservation?.boundOf(model);
+    const { reservation } = admission;
+    const bound = reservation?.boundOf(model);
     if (result.metered.source === 'upstream') deps.unseenReasoning.note(candidate, result.metered.tokens);
     const isGivenUp = result.read === 'given_up' && departure.endedBy() === 'limit';
     const metered = bound ? meterWithin(deps, answeredBy, result, { bound, isGivenUp }) : result.metered;
@@ -82,7 +82,7 @@ export function createUsageRecorder(
       firstByteAt: result.firstByteAt,
       metered,
       bound,
-      chargedBy: (lines) => readCost(result.metered, lines, admission),
+      chargedBy: (lines) => reservation && readCost(result.metered, lines, reservation.listedOf),
       endedAt: Date.now(),
     });
     if (event.disputed) candidate.target.disputed();
@@ -110,25 +110,6 @@ export function createUsageRecorder(
     },
   };
 }
-
-/** What an upstream charges as it says itself, unless by the price lists nobody charges that. */
-function readCost(
-  { cost }: Metered,
-  lines: readonly UsageLine[],
-  { reservation }: RequestAdmission,
-): ReportedCost | undefined {
-  const pico = cost === undefined ? undefined : parseReportedCost(cost);
-  if (pico === undefined || !reservation) return undefined;
-  return { pico, isCredible: isCostCredible(pico, reservation.listedOf(lines.map(toPricedLine))) };
-}
-
-/** A line as prices are asked. */
-const toPricedLine = ({ model, counts, service_tier: serviceTier, region }: UsageLine): PricedLine => ({
-  model,
-  counts,
-  serviceTier,
-  region,
-});
 
 /** What all events of a request have in common. */
 const describeCommon = (request: RelayRequest, { key, table, summary }: AskedRequest) => ({

@@ -1,8 +1,9 @@
+import { isCostCredible, parseReportedCost } from '@tollgate/catalogue';
 import type { KeyRecord, LostCause, UsageEvent, UsageLine } from '@tollgate/contracts';
 import { extrasWithinBound, type Metered, withinBound } from '@tollgate/metering';
 import type { BilledExtras, DrawingBound } from '@tollgate/protocols';
 import type { Counts, CostlyFeature, MeterKind, ClientProtocol } from '@tollgate/vocabulary';
-import type { RequestBound } from '../admit/reserve.ts';
+import type { PricedLine, RequestBound } from '../admit/reserve.ts';
 import type { Candidate } from '../route/candidates.ts';
 import type { AnswerEnd } from './send-stream.ts';
 
@@ -18,10 +19,34 @@ interface BilledCandidate extends Pick<Candidate, 'upstreamModel'> {
   readonly client: { readonly upstream: { readonly name: string } };
 }
 
-export interface ReportedCost {
+interface ReportedCost {
   readonly pico: bigint;
   readonly isCredible: boolean;
 }
+
+/** What an upstream charges for these lines as it says itself, unless by the price lists nobody charges that. */
+export function readCost(
+  { cost }: Metered,
+  lines: readonly UsageLine[],
+  listedOf: (lines: readonly PricedLine[]) => bigint,
+): ReportedCost | undefined {
+  const pico = cost === undefined ? undefined : parseReportedCost(cost);
+  if (pico === undefined) return undefined;
+  return { pico, isCredible: isCostCredible(pico, listedOf(lines.map(toPricedLine))) };
+}
+
+/** A line as prices are asked. */
+export const toPricedLine = ({
+  model,
+  counts,
+  service_tier: serviceTier,
+  region,
+}: UsageLine): PricedLine => ({
+  model,
+  counts,
+  serviceTier,
+  region,
+});
 
 /** The event that bills a relayed request, for no more than it can have had; times are milliseconds since the request's arrival. */
 export function usageEvent(facts: {

@@ -18,6 +18,8 @@ export interface RequestMetrics {
   limited(by: LimitedBy): void;
   /** What is billed: its models and groups are those of the catalogue, so there are only so many. */
   recorded(event: UsageEvent): void;
+  /** The same of what ended long after its request was answered: when its first byte came says nothing of any upstream. */
+  jobRecorded(event: UsageEvent): void;
   lost(event: UsageEvent): void;
   ended(request: {
     readonly protocol: ClientProtocol;
@@ -103,24 +105,29 @@ export function createRequestMetrics(registry: Registry): RequestMetrics {
   const firstByteOf = keep((upstream, stream) => firstByte.labels({ upstream, stream }));
   for (const protocol of CLIENT_PROTOCOLS) requestCount(protocol, '200', 'completed');
 
+  function count(event: UsageEvent): void {
+    add(billedCount(event.group, event.model));
+    add(sourceCount(event.usage_source));
+    if (event.disputed) add(beyondCount(event.upstream));
+    for (const { model, counts } of event.lines)
+      for (const kind of TOKEN_KINDS) {
+        const tokensOfKind = counts[kind];
+        if (tokensOfKind) add(tokenCount(model, kind), tokensOfKind);
+      }
+  }
+
   return {
     began: () => void (inFlight += 1),
     streamBegan: () => void (streams += 1),
     refused: (kind) => add(refusalCount(kind)),
     limited: (by) => add(limitCount(by)),
     recorded(event) {
-      add(billedCount(event.group, event.model));
-      add(sourceCount(event.usage_source));
-      if (event.disputed) add(beyondCount(event.upstream));
-      for (const { model, counts } of event.lines)
-        for (const kind of TOKEN_KINDS) {
-          const count = counts[kind];
-          if (count) add(tokenCount(model, kind), count);
-        }
+      count(event);
       // What was given up before it has no first byte.
       if (event.http_status < 300)
         firstByteOf(event.upstream, `${event.stream}`).observe(event.first_byte_ms / 1_000);
     },
+    jobRecorded: count,
     lost: (event) => add(lostCount(event.upstream, event.lost ?? '')),
     ended({ protocol, stream, status, outcome, seconds }) {
       inFlight -= 1;

@@ -2,6 +2,7 @@ import { addDefaultHeaders } from '@tollgate/protocols';
 import type { OpenCredential, UpstreamClient } from '../route/upstream-client.ts';
 import { toStatusOutcome } from '../forward/status-policy.ts';
 import type { HealthRegistry } from '../health/registry.ts';
+import { sendWithProof } from '../upstream-auth/send-with-proof.ts';
 import { findUpstreamTarget } from './upstream-target.ts';
 
 const LOOK_MS = 250;
@@ -51,7 +52,7 @@ export function startProbes(
 }
 
 async function probe({ client, credential }: Probed, health: HealthRegistry): Promise<void> {
-  const { upstream, pool, setHeaders } = client;
+  const { upstream, setHeaders } = client;
   const [protocol] = upstream.protocols;
   const attempt = health.target(credential.targetId)?.begin();
   if (!attempt || !protocol) return attempt?.end();
@@ -59,15 +60,13 @@ async function probe({ client, credential }: Probed, health: HealthRegistry): Pr
   const elapsedMs = () => Date.now() - beganAt;
   try {
     const path = findUpstreamTarget(upstream, { protocol, action: 'models' });
-    const request = { method: 'GET', origin: client.origin, path } as const;
     const headers = addDefaultHeaders(protocol, { accept: 'application/json' });
     Object.assign(headers, setHeaders);
-    const answer = await pool.request({
-      method: 'GET',
-      path: request.path,
-      headers: await credential.auth.applyAuth({ ...request, protocol, headers, body: undefined }),
-      signal: AbortSignal.timeout(Math.min(MAX_WAIT_MS, upstream.first_byte_timeout_ms)),
-    });
+    const answer = await sendWithProof(
+      { client, credential },
+      { method: 'GET', origin: client.origin, path, protocol, headers, body: undefined },
+      AbortSignal.timeout(Math.min(MAX_WAIT_MS, upstream.first_byte_timeout_ms)),
+    );
     await answer.body.dump();
     attempt.record(toStatusOutcome(answer.statusCode, answer.headers, Date.now(), elapsedMs()));
   } catch {

@@ -23,6 +23,7 @@ import { textWithoutSecrets } from '../forward/secrets.ts';
 import { unpackAnswer } from '../forward/unpack-answer.ts';
 import type { RoutingTable } from '../route/routing-table.ts';
 import type { UnsignedRequest } from '../upstream-auth/auth-scheme.ts';
+import { sendWithProof } from '../upstream-auth/send-with-proof.ts';
 import type { UpstreamClient, UpstreamClients } from '../route/upstream-client.ts';
 import { readModelList } from './read-model-list.ts';
 import { findUpstreamTarget } from './upstream-target.ts';
@@ -105,12 +106,7 @@ async function tryOut({ client, credential }: Probed, test: UpstreamTest): Promi
     const request =
       model === null ? createListRequest(client, protocol) : createTestRequest(client, { protocol, model });
     const signal = AbortSignal.timeout(UPSTREAM_TEST_MS);
-    let { answer, sent } = await send({ client, credential }, request, signal);
-    const refusal = { status: answer.statusCode, headers: answer.headers, sent };
-    if (await credential.auth.renew?.(refusal)) {
-      await answer.body.dump();
-      ({ answer, sent } = await send({ client, credential }, request, signal));
-    }
+    const answer = await sendWithProof({ client, credential }, request, signal);
     const { statusCode: status, headers } = answer;
     const limit = model === null ? MAX_LIST_BYTES : MAX_ANSWER_BYTES;
     const body = await readWhole(unpackAnswer(answer.body, headers['content-encoding']), limit);
@@ -135,14 +131,6 @@ function refusalWords(
 ): string | undefined {
   const own = findWrapping(wrapping, protocol)?.unwrap(parseJson(body.toString('utf8')), status);
   return upstreamErrorMessage(protocol, own ? Buffer.from(JSON.stringify(own)) : body);
-}
-
-async function send({ client, credential }: Probed, request: UnsignedRequest, signal: AbortSignal) {
-  const { method, path, body } = request;
-  const sent = await credential.auth.applyAuth(request);
-  const answer = await client.pool.request({ method, path, body: body ?? null, headers: sent, signal });
-  answer.body.on('error', () => {});
-  return { answer, sent };
 }
 
 const WORDS = 'Answer with the word OK.';

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { BackgroundResponses } from '../background-responses.ts';
 import { anthropicMessages } from '../formats/anthropic-messages.ts';
 import type { Format, StreamEvent } from '../formats/format.ts';
 import { openaiChat } from '../formats/openai-chat.ts';
@@ -21,7 +22,12 @@ const classicError = (code: string, message: string) => ({ error: { code, messag
 const NOT_FOUND = classicError('404', 'Resource not found');
 
 /** Adds the doors of Azure: v1, classic with deployments and versions in the address, and Anthropic's on Foundry. */
-export function addAzureDoors(server: FastifyInstance, serve: Serve, tokens: BearerTokens): void {
+export function addAzureDoors(
+  server: FastifyInstance,
+  serve: Serve,
+  tokens: BearerTokens,
+  background: BackgroundResponses,
+): void {
   const v1 = (path: string, format: Format, mode: Target['mode'] = 'generate') =>
     server.post(`${AZURE}/openai/v1${path}`, (request, reply) => {
       const version = (request.query as Record<string, string | undefined>)['api-version'] ?? 'v1';
@@ -34,6 +40,9 @@ export function addAzureDoors(server: FastifyInstance, serve: Serve, tokens: Bea
   v1('/chat/completions', openaiChat);
   v1('/responses', openaiResponses);
   v1('/responses/input_tokens', openaiResponses, 'count');
+  background.serve(server, `${AZURE}/openai/v1/responses`, (request) =>
+    findAccount(request, tokens, { bearerKeys: true }),
+  );
 
   const classic = (path: string, format: Format) =>
     server.post(`${AZURE}/openai/${path}`, (request, reply) => {

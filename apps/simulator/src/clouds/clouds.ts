@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import type { BackgroundResponses } from '../background-responses.ts';
 import { openaiError } from '../formats/openai-error.ts';
 import { addAwsIdentity } from './aws-identity.ts';
 import { type AwsKeys, createAwsKeys } from './aws-keys.ts';
@@ -21,14 +22,18 @@ interface CloudIdentities {
 }
 
 /** Adds three clouds: what gives out their tokens and keys, their doors, and how they are told to misbehave. */
-export function addClouds(server: FastifyInstance, serve: Serve): CloudIdentities {
+export function addClouds(
+  server: FastifyInstance,
+  serve: Serve,
+  background: BackgroundResponses,
+): CloudIdentities {
   const state = createCloudState();
   const tokens = createBearerTokens(state);
   const keys = createAwsKeys(state);
   addGoogleIdentity(server, state, tokens);
   addAzureIdentity(server, state, tokens);
   addAwsIdentity(server, state, keys);
-  addAzureDoors(server, serve, tokens);
+  addAzureDoors(server, serve, tokens, background);
   addVertexGeminiDoors(server, serve, tokens);
   addVertexAnthropicDoors(server, serve, tokens);
   addBedrockDoors(server, serve, keys);

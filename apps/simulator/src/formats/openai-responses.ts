@@ -17,12 +17,13 @@ import {
 import { writeTier } from './openai-tiers.ts';
 import { keepResponse, resolveResponses } from './responses-state.ts';
 
-const usageOf = (usage: SimulatedUsage) => ({
+const usageOf = (usage: SimulatedUsage, { cost }: Answer['extras']) => ({
   input_tokens: usage.input,
   input_tokens_details: { cached_tokens: usage.cacheRead, cache_write_tokens: usage.cacheWrite },
   output_tokens: usage.output,
   output_tokens_details: { reasoning_tokens: usage.reasoning },
   total_tokens: usage.input + usage.output,
+  ...(cost === undefined ? {} : { cost }),
 });
 
 const partOf = (answer: Answer, text: string) =>
@@ -106,7 +107,7 @@ export function writeResponse(answer: Answer, status: string, output: object[]) 
     tools: writeTools(answer),
     top_p: 1,
     truncation: 'disabled',
-    usage: done && answer.usage ? usageOf(answer.usage) : null,
+    usage: done && answer.usage ? usageOf(answer.usage, answer.extras) : null,
     ...(done ? writeToolUsage(answer) : {}),
     ...writeTier(answer),
     user: null,

@@ -1,0 +1,32 @@
+import type { Dispatcher } from 'undici';
+import type { OpenCredential, UpstreamClient } from '../route/upstream-client.ts';
+import type { UnsignedRequest } from './auth-scheme.ts';
+
+/**
+ * Sends a request that is the gateway's own, and once more where another proof can be had in place of one that was refused: a
+ * token that has just ended says nothing about the upstream.
+ *
+ * @throws when the upstream cannot be reached, or there is nothing to prove with who asks.
+ */
+export async function sendWithProof(
+  { client, credential }: { readonly client: UpstreamClient; readonly credential: OpenCredential },
+  request: UnsignedRequest,
+  signal: AbortSignal,
+): Promise<Dispatcher.ResponseData> {
+  const { auth } = credential;
+  const { method, path, body } = request;
+
+  async function send() {
+    const sent = await auth.applyAuth({ ...request, headers: { ...request.headers } });
+    const answer = await client.pool.request({ method, path, body: body ?? null, headers: sent, signal });
+    // One that breaks off between two readers is no uncaught error.
+    answer.body.on('error', () => {});
+    return { answer, sent };
+  }
+
+  const { answer, sent } = await send();
+  const isRenewed = await auth.renew?.({ status: answer.statusCode, headers: answer.headers, sent });
+  if (isRenewed !== true) return answer;
+  await answer.body.dump();
+  return (await send()).answer;
+}
