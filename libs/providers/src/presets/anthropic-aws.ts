@@ -1,5 +1,7 @@
-import { listModels, toModel } from '../list-models.ts';
+import { AWS_REGION } from './aws-region.ts';
+import { offerModels } from '../offer-models.ts';
 import type { Provider } from '../provider.ts';
+import { anthropic } from './anthropic.ts';
 
 const SOURCE = {
   url: 'https://github.com/pydantic/genai-prices/blob/47df840/prices/providers/anthropic.yml',
@@ -12,13 +14,7 @@ export const anthropicAws: Provider = {
   title: 'Claude Platform on AWS',
   base_url: 'https://aws-external-anthropic.{region}.api.aws',
   fields: [
-    {
-      name: 'region',
-      title: 'AWS region',
-      example: 'us-east-1',
-      env: 'AWS_REGION',
-      pattern: '^[a-z]{2}(?:-[a-z]+)+-\\d$',
-    },
+    AWS_REGION,
     {
       name: 'workspace',
       title: 'Id of the Anthropic workspace',
@@ -46,41 +42,11 @@ export const anthropicAws: Provider = {
   ],
   key_page: 'https://console.aws.amazon.com',
   price_page: 'https://www.anthropic.com/pricing#api',
-  models: listModels(SOURCE, [
-    toModel('claude-opus-5', 1_000_000, null, {
-      input: 5_000_000,
-      cache_read: 500_000,
-      cache_write: 6_250_000,
-      cache_write_1h: 10_000_000,
-      output: 25_000_000,
-    }),
-    toModel('claude-sonnet-5', 1_000_000, 128_000, {
-      input: 3_000_000,
-      cache_read: 300_000,
-      cache_write: 3_750_000,
-      cache_write_1h: 6_000_000,
-      output: 15_000_000,
-    }),
-    toModel('claude-opus-4-8', 1_000_000, 128_000, {
-      input: 5_000_000,
-      cache_read: 500_000,
-      cache_write: 6_250_000,
-      cache_write_1h: 10_000_000,
-      output: 25_000_000,
-    }),
-    toModel('claude-sonnet-4-6', 1_000_000, 64_000, {
-      input: 3_000_000,
-      cache_read: 300_000,
-      cache_write: 3_750_000,
-      cache_write_1h: 6_000_000,
-      output: 15_000_000,
-    }),
-    toModel('claude-haiku-4-5', 200_000, 64_000, {
-      input: 1_000_000,
-      cache_read: 100_000,
-      cache_write: 1_250_000,
-      cache_write_1h: 2_000_000,
-      output: 5_000_000,
-    }),
-  ]),
+  models: offerModels(anthropic.models, SOURCE, {
+    'claude-opus-5': {},
+    'claude-sonnet-5': {},
+    'claude-opus-4-8': {},
+    'claude-sonnet-4-6': {},
+    'claude-haiku-4-5': {},
+  }),
 };

@@ -1,12 +1,13 @@
 import { AZURE_APP_FIELDS } from './azure-fields.ts';
-import { listModels, toModel } from '../list-models.ts';
+import { offerModels } from '../offer-models.ts';
 import type { Provider } from '../provider.ts';
+import { anthropic } from './anthropic.ts';
 
 const SOURCE = {
   url: 'https://github.com/pydantic/genai-prices/blob/47df840/prices/providers/anthropic.yml',
   date: '2026-08-21',
 };
-const OLDER_SOURCE = {
+const OTHER_SOURCE = {
   url: 'https://github.com/anomalyco/models.dev/tree/f3fc692/providers/azure/models',
   date: '2026-07-02',
 };
@@ -54,72 +55,31 @@ export const azureAnthropic: Provider = {
   key_page: 'https://portal.azure.com',
   price_page: 'https://azure.microsoft.com/pricing/details/ai-foundry/',
   models: [
-    ...listModels(SOURCE, [
-      toModel('claude-sonnet-5', 1_000_000, 128_000, {
-        input: 3_000_000,
-        cache_read: 300_000,
-        cache_write: 3_750_000,
-        cache_write_1h: 6_000_000,
-        output: 15_000_000,
-      }),
-    ]),
-    ...listModels(OLDER_SOURCE, [
-      toModel('claude-fable-5', 1_000_000, 128_000, {
-        input: 10_000_000,
-        cache_read: 1_000_000,
-        cache_write: 12_500_000,
-        output: 50_000_000,
-      }),
-      toModel(
-        'claude-opus-4-8',
-        200_000,
-        null,
-        { input: 5_000_000, cache_read: 500_000, cache_write: 6_250_000, output: 25_000_000 },
-        {
-          tiers: [
-            {
-              above_input_tokens: 200_000,
-              prices: {
-                input: 10_000_000,
-                cache_read: 1_000_000,
-                cache_write: 12_500_000,
-                output: 37_500_000,
-              },
-            },
-          ],
-        },
-      ),
-      toModel(
-        'claude-opus-4-6',
-        200_000,
-        128_000,
-        { input: 5_000_000, cache_read: 500_000, cache_write: 6_250_000, output: 25_000_000 },
-        {
-          tiers: [
-            {
-              above_input_tokens: 200_000,
-              prices: {
-                input: 10_000_000,
-                cache_read: 1_000_000,
-                cache_write: 12_500_000,
-                output: 37_500_000,
-              },
-            },
-          ],
-        },
-      ),
-      toModel('claude-sonnet-4-6', 1_000_000, 64_000, {
-        input: 3_000_000,
-        cache_read: 300_000,
-        cache_write: 3_750_000,
-        output: 15_000_000,
-      }),
-      toModel('claude-haiku-4-5', 200_000, 64_000, {
-        input: 1_000_000,
-        cache_read: 100_000,
-        cache_write: 1_250_000,
-        output: 5_000_000,
-      }),
-    ]),
+    ...offerModels(anthropic.models, SOURCE, {
+      'claude-sonnet-5': {},
+    }),
+    ...offerModels(anthropic.models, OTHER_SOURCE, {
+      'claude-fable-5': {},
+      'claude-opus-4-8': {
+        context_window: 200_000,
+        tiers: [
+          {
+            above_input_tokens: 200_000,
+            prices: { input: 10_000_000, cache_read: 1_000_000, cache_write: 12_500_000, output: 37_500_000 },
+          },
+        ],
+      },
+      'claude-opus-4-6': {
+        context_window: 200_000,
+        tiers: [
+          {
+            above_input_tokens: 200_000,
+            prices: { input: 10_000_000, cache_read: 1_000_000, cache_write: 12_500_000, output: 37_500_000 },
+          },
+        ],
+      },
+      'claude-sonnet-4-6': {},
+      'claude-haiku-4-5': {},
+    }),
   ],
 };

@@ -1,7 +1,8 @@
 import { toChatPaths } from '../chat-paths.ts';
 import { AZURE_APP_FIELDS } from './azure-fields.ts';
-import { listModels, toModel } from '../list-models.ts';
+import { offerModels } from '../offer-models.ts';
 import type { Provider } from '../provider.ts';
+import { openai } from './openai.ts';
 
 const SOURCE = {
   url: 'https://github.com/anomalyco/models.dev/tree/f3fc692/providers/azure/models',
@@ -44,10 +45,10 @@ export const azureOpenaiClassic: Provider = {
   key_page: 'https://portal.azure.com',
   price_page: 'https://azure.microsoft.com/pricing/details/cognitive-services/openai-service/',
   note: 'The name of a model is the name of its deployment.',
-  models: listModels(SOURCE, [
-    toModel('gpt-4.1', 1_047_576, 32_768, { input: 2_000_000, cache_read: 500_000, output: 8_000_000 }),
-    toModel('gpt-4.1-mini', 1_047_576, 32_768, { input: 400_000, cache_read: 100_000, output: 1_600_000 }),
-    toModel('gpt-4o', 128_000, 16_384, { input: 2_500_000, cache_read: 1_250_000, output: 10_000_000 }),
-    toModel('gpt-4o-mini', 128_000, 16_384, { input: 150_000, cache_read: 75_000, output: 600_000 }),
-  ]),
+  models: offerModels(openai.models, SOURCE, {
+    'gpt-4.1': {},
+    'gpt-4.1-mini': {},
+    'gpt-4o': {},
+    'gpt-4o-mini': {},
+  }),
 };

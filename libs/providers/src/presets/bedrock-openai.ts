@@ -1,3 +1,4 @@
+import { AWS_REGION } from './aws-region.ts';
 import { listModels, toModel } from '../list-models.ts';
 import type { Provider } from '../provider.ts';
 
@@ -11,15 +12,7 @@ export const bedrockOpenai: Provider = {
   vendor: 'openai',
   title: 'OpenAI models on AWS Bedrock',
   base_url: 'https://bedrock-runtime.{region}.amazonaws.com/openai/v1',
-  fields: [
-    {
-      name: 'region',
-      title: 'AWS region',
-      example: 'us-east-1',
-      env: 'AWS_REGION',
-      pattern: '^[a-z]{2}(?:-[a-z]+)+-\\d$',
-    },
-  ],
+  fields: [AWS_REGION],
   protocols: ['openai-chat'],
   ways: [
     {

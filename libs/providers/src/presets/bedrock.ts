@@ -1,11 +1,14 @@
+import { AWS_REGION } from './aws-region.ts';
 import { listModels, toModel } from '../list-models.ts';
+import { offerModels } from '../offer-models.ts';
 import type { Provider } from '../provider.ts';
+import { anthropic } from './anthropic.ts';
 
 const SOURCE = {
   url: 'https://github.com/anomalyco/models.dev/tree/f3fc692/providers/amazon-bedrock/models',
   date: '2026-07-02',
 };
-const OLDER_SOURCE = {
+const OTHER_SOURCE = {
   url: 'https://github.com/pydantic/genai-prices/blob/47df840/prices/providers/anthropic.yml',
   date: '2026-08-21',
 };
@@ -15,15 +18,7 @@ export const bedrock: Provider = {
   vendor: 'aws',
   title: 'AWS Bedrock, all models (Converse)',
   base_url: 'https://bedrock-runtime.{region}.amazonaws.com',
-  fields: [
-    {
-      name: 'region',
-      title: 'AWS region',
-      example: 'us-east-1',
-      env: 'AWS_REGION',
-      pattern: '^[a-z]{2}(?:-[a-z]+)+-\\d$',
-    },
-  ],
+  fields: [AWS_REGION],
   protocols: ['bedrock-converse'],
   ways: [
     {
@@ -76,28 +71,12 @@ export const bedrock: Provider = {
       toModel('moonshotai.kimi-k2.5', 262_143, 16_000, { input: 600_000, output: 3_000_000 }),
       toModel('minimax.minimax-m2.5', 196_608, 98_304, { input: 300_000, output: 1_200_000 }),
       toModel('openai.gpt-oss-120b-1:0', 128_000, 16_384, { input: 150_000, output: 600_000 }),
-      toModel(
-        'claude-haiku-4-5',
-        200_000,
-        64_000,
-        { input: 1_000_000, cache_read: 100_000, cache_write: 1_250_000, output: 5_000_000 },
-        { upstream_name: 'global.anthropic.claude-haiku-4-5-20251001-v1:0' },
-      ),
     ]),
-    ...listModels(OLDER_SOURCE, [
-      toModel(
-        'claude-sonnet-5',
-        1_000_000,
-        128_000,
-        {
-          input: 3_000_000,
-          cache_read: 300_000,
-          cache_write: 3_750_000,
-          cache_write_1h: 6_000_000,
-          output: 15_000_000,
-        },
-        { upstream_name: 'global.anthropic.claude-sonnet-5' },
-      ),
-    ]),
+    ...offerModels(anthropic.models, SOURCE, {
+      'claude-haiku-4-5': { upstream_name: 'global.anthropic.claude-haiku-4-5-20251001-v1:0' },
+    }),
+    ...offerModels(anthropic.models, OTHER_SOURCE, {
+      'claude-sonnet-5': { upstream_name: 'global.anthropic.claude-sonnet-5' },
+    }),
   ],
 };

@@ -5,7 +5,7 @@ const SOURCE = {
   url: 'https://github.com/pydantic/genai-prices/blob/47df840/prices/providers/cerebras.yml',
   date: '2026-08-21',
 };
-const OLDER_SOURCE = {
+const OTHER_SOURCE = {
   url: 'https://github.com/anomalyco/models.dev/tree/f3fc692/providers/cerebras/models',
   date: '2026-07-02',
 };
@@ -21,7 +21,7 @@ export const cerebras: Provider = {
   dialect: { refused_fields: ['frequency_penalty', 'presence_penalty', 'logit_bias', 'service_tier'] },
   models: [
     ...listModels(SOURCE, [toModel('gpt-oss-120b', 131_072, 40_960, { input: 350_000, output: 750_000 })]),
-    ...listModels(OLDER_SOURCE, [
+    ...listModels(OTHER_SOURCE, [
       toModel('zai-glm-4.7', 131_072, 40_960, {
         input: 2_250_000,
         output: 2_750_000,

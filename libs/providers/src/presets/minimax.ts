@@ -6,7 +6,7 @@ const SOURCE = {
   url: 'https://github.com/anomalyco/models.dev/tree/f3fc692/providers/minimax/models',
   date: '2026-07-02',
 };
-const OLDER_SOURCE = {
+const OTHER_SOURCE = {
   url: 'https://github.com/pydantic/genai-prices/blob/47df840/prices/providers/minimax.yml',
   date: '2026-08-21',
 };
@@ -44,7 +44,7 @@ export const minimax: Provider = {
       }),
       toModel('MiniMax-M2.1', 204_800, 131_072, { input: 300_000, output: 1_200_000 }),
     ]),
-    ...listModels(OLDER_SOURCE, [
+    ...listModels(OTHER_SOURCE, [
       toModel('MiniMax-M2.7', 204_800, 131_072, {
         input: 300_000,
         cache_read: 60_000,

@@ -5,7 +5,7 @@ const SOURCE = {
   url: 'https://github.com/pydantic/genai-prices/blob/47df840/prices/providers/mistral.yml',
   date: '2026-08-21',
 };
-const OLDER_SOURCE = {
+const OTHER_SOURCE = {
   url: 'https://github.com/anomalyco/models.dev/tree/f3fc692/providers/mistral/models',
   date: '2026-07-02',
 };
@@ -48,7 +48,7 @@ export const mistral: Provider = {
       }),
       toModel('devstral-2512', 262_144, 262_144, { input: 400_000, cache_read: 40_000, output: 2_000_000 }),
     ]),
-    ...listModels(OLDER_SOURCE, [
+    ...listModels(OTHER_SOURCE, [
       toModel('mistral-medium-2604', 262_144, 262_144, { input: 1_500_000, output: 7_500_000 }),
       toModel('mistral-medium-2508', 262_144, 262_144, { input: 400_000, output: 2_000_000 }),
       toModel('magistral-medium-latest', 128_000, 16_384, { input: 2_000_000, output: 5_000_000 }),

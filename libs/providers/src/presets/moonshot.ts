@@ -6,7 +6,7 @@ const SOURCE = {
   url: 'https://github.com/pydantic/genai-prices/blob/47df840/prices/providers/moonshotai.yml',
   date: '2026-08-21',
 };
-const OLDER_SOURCE = {
+const OTHER_SOURCE = {
   url: 'https://github.com/anomalyco/models.dev/tree/f3fc692/providers/moonshotai/models',
   date: '2026-07-02',
 };
@@ -32,7 +32,7 @@ export const moonshot: Provider = {
         output: 2_500_000,
       }),
     ]),
-    ...listModels(OLDER_SOURCE, [
+    ...listModels(OTHER_SOURCE, [
       toModel('kimi-k2.7-code-highspeed', 262_144, 262_144, {
         input: 1_900_000,
         cache_read: 380_000,

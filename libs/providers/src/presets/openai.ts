@@ -5,7 +5,7 @@ const SOURCE = {
   url: 'https://github.com/pydantic/genai-prices/blob/47df840/prices/providers/openai.yml',
   date: '2026-08-21',
 };
-const OLDER_SOURCE = {
+const OTHER_SOURCE = {
   url: 'https://github.com/anomalyco/models.dev/tree/f3fc692/providers/openai/models',
   date: '2026-07-02',
 };
@@ -102,7 +102,7 @@ export const openai: Provider = {
       toModel('o3', 200_000, 100_000, { input: 2_000_000, cache_read: 500_000, output: 8_000_000 }),
       toModel('o4-mini', 200_000, 100_000, { input: 1_100_000, cache_read: 275_000, output: 4_400_000 }),
     ]),
-    ...listModels(OLDER_SOURCE, [
+    ...listModels(OTHER_SOURCE, [
       toModel(
         'gpt-5.5',
         1_050_000,

@@ -5,7 +5,7 @@ const SOURCE = {
   url: 'https://github.com/pydantic/genai-prices/blob/47df840/prices/providers/anthropic.yml',
   date: '2026-08-21',
 };
-const OLDER_SOURCE = {
+const OTHER_SOURCE = {
   url: 'https://github.com/anomalyco/models.dev/tree/f3fc692/providers/openrouter/models',
   date: '2026-07-02',
 };
@@ -28,7 +28,7 @@ export const openrouter: Provider = {
         output: 15_000_000,
       }),
     ]),
-    ...listModels(OLDER_SOURCE, [
+    ...listModels(OTHER_SOURCE, [
       toModel('anthropic/claude-opus-4.8', 1_000_000, 128_000, {
         input: 5_000_000,
         cache_read: 500_000,

@@ -1,6 +1,7 @@
 import { VERTEX_FIELDS, VERTEX_HOST, VERTEX_WAYS } from './vertex-parts.ts';
-import { listModels, toModel } from '../list-models.ts';
+import { offerModels } from '../offer-models.ts';
 import type { Provider } from '../provider.ts';
+import { gemini } from './gemini.ts';
 
 const SOURCE = {
   url: 'https://github.com/anomalyco/models.dev/tree/f3fc692/providers/google-vertex/models',
@@ -25,64 +26,15 @@ export const vertex: Provider = {
   ways: VERTEX_WAYS,
   key_page: 'https://console.cloud.google.com/iam-admin/serviceaccounts',
   price_page: 'https://cloud.google.com/vertex-ai/generative-ai/pricing',
-  models: listModels(SOURCE, [
-    toModel('gemini-3.5-flash', 1_048_576, 65_536, {
-      input: 1_500_000,
-      input_audio: 1_500_000,
-      cache_read: 150_000,
-      output: 9_000_000,
-    }),
-    toModel(
-      'gemini-3.1-pro-preview',
-      1_048_576,
-      65_536,
-      { input: 2_000_000, cache_read: 200_000, output: 12_000_000 },
-      {
-        tiers: [
-          {
-            above_input_tokens: 200_000,
-            prices: { input: 4_000_000, cache_read: 400_000, output: 18_000_000 },
-          },
-        ],
-      },
-    ),
-    toModel('gemini-3.1-flash-lite', 1_048_576, 65_536, {
-      input: 250_000,
-      input_audio: 500_000,
-      cache_read: 25_000,
-      output: 1_500_000,
-    }),
-    toModel('gemini-3-flash-preview', 1_048_576, 65_536, {
-      input: 500_000,
-      input_audio: 1_000_000,
-      cache_read: 50_000,
-      output: 3_000_000,
-    }),
-    toModel(
-      'gemini-2.5-pro',
-      1_048_576,
-      65_536,
-      { input: 1_250_000, cache_read: 125_000, output: 10_000_000 },
-      {
-        tiers: [
-          {
-            above_input_tokens: 200_000,
-            prices: { input: 2_500_000, cache_read: 250_000, output: 15_000_000 },
-          },
-        ],
-      },
-    ),
-    toModel('gemini-2.5-flash', 1_048_576, 65_536, {
-      input: 300_000,
-      cache_read: 75_000,
-      cache_write: 383_000,
-      output: 2_500_000,
-    }),
-    toModel('gemini-2.5-flash-lite', 1_048_576, 65_536, {
-      input: 100_000,
-      input_audio: 300_000,
-      cache_read: 10_000,
-      output: 400_000,
-    }),
-  ]),
+  models: offerModels(gemini.models, SOURCE, {
+    'gemini-3.5-flash': {},
+    'gemini-3.1-pro-preview': {},
+    'gemini-3.1-flash-lite': {},
+    'gemini-3-flash-preview': {},
+    'gemini-2.5-pro': {},
+    'gemini-2.5-flash': {
+      prices: { input: 300_000, cache_read: 75_000, cache_write: 383_000, output: 2_500_000 },
+    },
+    'gemini-2.5-flash-lite': {},
+  }),
 };

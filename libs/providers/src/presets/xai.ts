@@ -5,7 +5,7 @@ const SOURCE = {
   url: 'https://github.com/pydantic/genai-prices/blob/47df840/prices/providers/x_ai.yml',
   date: '2026-08-21',
 };
-const OLDER_SOURCE = {
+const OTHER_SOURCE = {
   url: 'https://github.com/anomalyco/models.dev/tree/f3fc692/providers/xai/models',
   date: '2026-07-02',
 };
@@ -33,7 +33,7 @@ export const xai: Provider = {
       }),
       toModel('grok-code-fast-1', 256_000, null, { input: 200_000, cache_read: 20_000, output: 1_500_000 }),
     ]),
-    ...listModels(OLDER_SOURCE, [
+    ...listModels(OTHER_SOURCE, [
       toModel(
         'grok-4.3',
         1_000_000,

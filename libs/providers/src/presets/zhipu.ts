@@ -1,6 +1,7 @@
 import { toChatPaths } from '../chat-paths.ts';
-import { listModels, toModel } from '../list-models.ts';
+import { offerModels } from '../offer-models.ts';
 import type { Provider } from '../provider.ts';
+import { zai } from './zai.ts';
 
 const SOURCE = {
   url: 'https://github.com/anomalyco/models.dev/tree/f3fc692/providers/zhipuai/models',
@@ -17,41 +18,13 @@ export const zhipu: Provider = {
   key_page: 'https://open.bigmodel.cn/usercenter/apikeys',
   price_page: 'https://open.bigmodel.cn/pricing',
   paths: toChatPaths('/chat/completions'),
-  models: listModels(SOURCE, [
-    toModel('glm-5.2', 1_000_000, 131_072, {
-      input: 1_400_000,
-      cache_read: 260_000,
-      output: 4_400_000,
-    }),
-    toModel('glm-5.1', 200_000, 131_072, {
-      input: 1_400_000,
-      cache_read: 260_000,
-      output: 4_400_000,
-    }),
-    toModel('glm-5', 204_800, 131_072, {
-      input: 1_000_000,
-      cache_read: 200_000,
-      output: 3_200_000,
-    }),
-    toModel('glm-4.7', 204_800, 131_072, {
-      input: 600_000,
-      cache_read: 110_000,
-      output: 2_200_000,
-    }),
-    toModel('glm-4.6', 204_800, 131_072, {
-      input: 600_000,
-      cache_read: 110_000,
-      output: 2_200_000,
-    }),
-    toModel('glm-4.5', 131_072, 98_304, {
-      input: 600_000,
-      cache_read: 110_000,
-      output: 2_200_000,
-    }),
-    toModel('glm-4.5-air', 131_072, 98_304, {
-      input: 200_000,
-      cache_read: 30_000,
-      output: 1_100_000,
-    }),
-  ]),
+  models: offerModels(zai.models, SOURCE, {
+    'glm-5.2': {},
+    'glm-5.1': {},
+    'glm-5': {},
+    'glm-4.7': {},
+    'glm-4.6': {},
+    'glm-4.5': {},
+    'glm-4.5-air': {},
+  }),
 };
