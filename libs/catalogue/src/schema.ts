@@ -95,6 +95,8 @@ export const modelSchema = z.strictObject({
   features: z.partialRecord(z.enum(COSTLY_FEATURES), z.enum(FEATURE_TERMS)).optional(),
   /** Models of the catalogue that its tool for pictures draws with; the first does where a request names none. */
   image_models: z.array(name).min(1).max(8).optional(),
+  /** Where its prices were read, and on which day. Absent where somebody set them, and of models from before there was any. */
+  price_source: z.strictObject({ source: z.string().min(1).max(500), date: z.iso.date() }).optional(),
   /** Absent of models that are as their names at the upstreams say, and of those from before there was any. */
   dialect: modelDialectSchema.optional(),
 });

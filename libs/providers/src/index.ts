@@ -1,6 +1,7 @@
 export { type EnvironmentProvider, findEnvironmentProviders, pickProviderVariables } from './environment.ts';
 export { planProvider, type ProviderPlan } from './plan-provider.ts';
-export { planPriceFeed, type PriceFeed, PriceFeedError, readPriceFeed } from './price-feed.ts';
+export { planPriceFeed } from './plan-price-feed.ts';
+export { type PriceFeed, PriceFeedError, readPriceFeed } from './price-feed.ts';
 export type { CredentialWay, Provider, ProviderField, ProviderModel } from './provider.ts';
 export { findProvider, PROVIDERS } from './providers.ts';
 export { type ProviderSettings, ProviderSettingsError, toUpstream } from './to-upstream.ts';

@@ -129,6 +129,10 @@ function completeModel(provider: Provider, picked: PickedModel): CompleteModel {
       // Prices that somebody states are theirs for every length of context.
       ...(picked.prices === undefined ? cost : { prices }),
       prices,
+      ...(listed &&
+        picked.prices === undefined && {
+          price_source: { source: listed.source.url, date: listed.source.date },
+        }),
       ...(listed?.features && { features: listed.features }),
       ...(dialect && { dialect }),
       context_window: picked.context_window ?? listed?.context_window ?? null,

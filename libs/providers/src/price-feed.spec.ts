@@ -1,5 +1,6 @@
 import { completePriceList, modelSchema } from '@tollgate/catalogue';
-import { planPriceFeed, PriceFeedError, readPriceFeed, toMicroPerMillion } from './price-feed.ts';
+import { planPriceFeed } from './plan-price-feed.ts';
+import { PriceFeedError, readPriceFeed, toMicroPerMillion } from './price-feed.ts';
 
 test.each([
   ['1.5e-07', 150_000],
@@ -36,6 +37,7 @@ test("LiteLLM's map is read to the last digit, with prices of long contexts", ()
   expect(models.map(({ name }) => name)).toEqual(['gpt-4o', 'gemini/gemini-2.5-pro', 'openai/gpt-new']);
   expect(models[0]).toEqual({
     name: 'gpt-4o',
+    vendor: 'openai',
     prices: { input: 2_500_000, cache_read: 1_250_000, output: 10_000_000 },
     tiers: [],
     context_window: 128_000,
@@ -56,8 +58,8 @@ test("OpenRouter's list is read; what it says is free of charge apart is not a p
   expect(models).toEqual([
     {
       name: 'openai/gpt-4o',
+      vendor: 'openai',
       prices: { input: 2_500_000, cache_read: 1_250_000, output: 10_000_000 },
-      tiers: [],
       context_window: 128_000,
       max_output_tokens: 16_384,
     },
@@ -77,18 +79,45 @@ const model = (name: string, input: number, vendor = 'openai') =>
     description: 'ours',
   });
 
+const SOURCE = { source: 'https://example.com/prices.json', date: '2026-11-23' };
+const vendors = [{ name: 'openai' }, { name: 'google' }];
+
 test('a plan changes prices of models that the catalogue has, and nothing else', () => {
   const models = [model('gpt-4o', 3_000_000), model('own', 1), model('gemini-2.5-pro', 1, 'google')];
-  const plan = planPriceFeed({ models }, readPriceFeed(LITELLM));
+  const plan = planPriceFeed({ models, vendors, pools: [] }, readPriceFeed(LITELLM), SOURCE);
   expect(plan.changed.map(({ name, prices }) => [name, prices.input])).toEqual([
     ['gpt-4o', 2_500_000],
     ['gemini-2.5-pro', 1_250_000],
   ]);
-  expect(plan.changed[0]).toMatchObject({ vendor: 'openai', description: 'ours' });
+  expect(plan.changed[0]).toMatchObject({ vendor: 'openai', description: 'ours', price_source: SOURCE });
   expect(plan).toMatchObject({ same: 0, unknown: ['own'] });
-  expect(plan.lacking.map(({ name }) => name)).toEqual(['openai/gpt-new']);
-  expect(planPriceFeed({ models: [model('gpt-4o', 2_500_000)] }, readPriceFeed(LITELLM))).toMatchObject({
-    changed: [],
-    same: 1,
+  expect(plan.lacking).toMatchObject([{ name: 'gpt-new', vendor: 'openai', price_source: SOURCE }]);
+  const again = { models: [model('gpt-4o', 2_500_000)], vendors, pools: [] };
+  expect(planPriceFeed(again, readPriceFeed(LITELLM), SOURCE)).toMatchObject({ changed: [], same: 1 });
+});
+
+test('a plan finds a model by what an upstream calls it', () => {
+  const pools = [{ members: [{ model_map: { ours: 'gpt-4o' } }] }];
+  const plan = planPriceFeed({ models: [model('ours', 1)], vendors, pools }, readPriceFeed(LITELLM), SOURCE);
+  expect(plan.changed.map(({ name }) => name)).toEqual(['ours']);
+});
+
+const OPENROUTER = '{"data":[{"id":"openai/gpt-4o","pricing":{"prompt":"0.000003","completion":"0.00001"}}]}';
+
+test('what a file does not speak of stays as it is', () => {
+  const prices = { input: 2_500_000, cache_read: 1_250_000, output: 10_000_000, output_audio: 80_000_000 };
+  const long = { above_input_tokens: 200_000, prices: { input: 5_000_000, output: 20_000_000 } };
+  const held = modelSchema.parse({
+    ...completePriceList({ prices, tiers: [long] }),
+    name: 'gpt-4o',
+    vendor: 'openai',
+    unit_prices: { searches: 10_000_000_000 },
+  });
+  const plan = planPriceFeed({ models: [held], vendors, pools: [] }, readPriceFeed(OPENROUTER), SOURCE);
+  const [changed] = plan.changed.map((entry) => modelSchema.parse({ ...entry, ...completePriceList(entry) }));
+  expect(changed).toEqual({
+    ...held,
+    prices: completePriceList({ prices: { ...prices, input: 3_000_000 }, tiers: [] }).prices,
+    price_source: SOURCE,
   });
 });

@@ -2,20 +2,30 @@ import type { PricesInput } from '@tollgate/catalogue';
 import type { TokenKind } from '@tollgate/vocabulary';
 
 /** A model as a price file states it: whole micro-USD per million tokens. */
-interface FeedModel {
+export interface FeedModel {
   readonly name: string;
+  /** Who serves it, as the file says; null where it does not. */
+  readonly vendor: string | null;
   readonly prices: PricesInput;
-  readonly tiers: readonly { readonly above_input_tokens: number; readonly prices: PricesInput }[];
+  /** Undefined where files of its kind say nothing of them. */
+  readonly tiers?: readonly { readonly above_input_tokens: number; readonly prices: PricesInput }[];
   readonly context_window: number | null;
   readonly max_output_tokens: number | null;
 }
 
 export interface PriceFeed {
   readonly shape: 'litellm' | 'openrouter';
+  /** Where files of its kind are published. */
+  readonly source: string;
   readonly models: readonly FeedModel[];
   /** What could not be read as a price, in words. */
   readonly skipped: readonly string[];
 }
+
+const SOURCES: Readonly<Record<PriceFeed['shape'], string>> = {
+  litellm: 'https://github.com/BerriAI/litellm/blob/main/model_prices_and_context_window.json',
+  openrouter: 'https://openrouter.ai/api/v1/models',
+};
 
 /** Text that is no price file. */
 export class PriceFeedError extends Error {}
@@ -47,7 +57,7 @@ export function readPriceFeed(text: string): PriceFeed {
     }
   }
   if (models.length === 0) throw new PriceFeedError("It holds no prices in LiteLLM's or OpenRouter's shape.");
-  return { shape, models, skipped };
+  return { shape, source: SOURCES[shape], models, skipped };
 }
 
 const isFields = (value: unknown): value is Fields =>
@@ -82,6 +92,7 @@ const ABOVE = /^input_cost_per_token_above_(\d+)k_tokens$/;
 function readLiteLlm(name: string, entry: Fields): FeedModel | undefined {
   const prices = readPrices(entry, LITELLM_KINDS);
   if (!prices) return undefined;
+  const { litellm_provider: vendor } = entry;
   const longWrite = entry['cache_creation_input_token_cost_above_1hr'];
   const tiers = Object.keys(entry)
     .flatMap((key) => ABOVE.exec(key)?.[1] ?? [])
@@ -99,6 +110,7 @@ function readLiteLlm(name: string, entry: Fields): FeedModel | undefined {
     .sort((a, b) => a.above_input_tokens - b.above_input_tokens);
   return {
     name,
+    vendor: typeof vendor === 'string' ? vendor : readVendor(name),
     prices: {
       ...prices,
       ...(longWrite !== undefined && { cache_write_1h: toMicroPerMillion(longWrite) }),
@@ -131,13 +143,15 @@ function readOpenRouter(name: string, entry: Fields): FeedModel | undefined {
   return (
     prices && {
       name,
+      vendor: readVendor(name),
       prices,
-      tiers: [],
       context_window: readCount(context_length),
       max_output_tokens: readCount(isFields(top_provider) ? top_provider['max_completion_tokens'] : null),
     }
   );
 }
+
+const readVendor = (name: string): string | null => /^([^/]+)\//.exec(name)?.[1] ?? null;
 
 const isZero = (value: unknown): boolean => typeof value !== 'string' || /^0*(\.0*)?$/.test(value);
 
@@ -177,79 +191,3 @@ export function toMicroPerMillion(value: unknown): number {
 
 const readCount = (value: unknown): number | null =>
   typeof value === 'string' && /^[1-9]\d{0,11}$/.test(value) ? Number(value) : null;
-
-/** A model of a catalogue, with whatever else it says. */
-interface PricedModel {
-  readonly name: string;
-  readonly vendor: string;
-  readonly prices: Readonly<Partial<Record<TokenKind, number>>>;
-  readonly tiers: readonly {
-    readonly above_input_tokens: number;
-    readonly prices: Readonly<Partial<Record<TokenKind, number>>>;
-  }[];
-}
-
-type Repriced<T> = Omit<T, 'prices' | 'tiers'> & Pick<FeedModel, 'name' | 'prices' | 'tiers'>;
-
-interface FeedPlan<T> {
-  /** Models of the catalogue whose prices the file states otherwise, as they would be. */
-  readonly changed: readonly Repriced<T>[];
-  /** How many it states as they are. */
-  readonly same: number;
-  /** Models of the catalogue that it does not know. */
-  readonly unknown: readonly string[];
-  /** Models of vendors that the catalogue has, which it lacks. */
-  readonly lacking: readonly FeedModel[];
-}
-
-/** What a price file would change of the prices of a catalogue: nothing but prices of models that it has. */
-export function planPriceFeed<T extends PricedModel>(
-  { models }: { readonly models: readonly T[] },
-  feed: PriceFeed,
-  /** Upstreams' own names of models, by ours. */
-  upstreamNames: Readonly<Record<string, string>> = {},
-): FeedPlan<T> {
-  const byName = indexFeed(feed.models);
-  const changed: Repriced<T>[] = [];
-  const unknown: string[] = [];
-  let same = 0;
-  for (const model of models) {
-    const found = byName.get(model.name) ?? byName.get(upstreamNames[model.name] ?? '');
-    if (!found) unknown.push(model.name);
-    else if (isPricedSo(model, found)) same += 1;
-    else changed.push({ ...model, prices: found.prices, tiers: found.tiers });
-  }
-  const known = new Set([...models.map(({ name }) => name), ...Object.values(upstreamNames)]);
-  const vendors = new Set(models.map(({ vendor }) => vendor));
-  const lacking = feed.models.filter(({ name }) => {
-    const at = name.indexOf('/');
-    return at > 0 && vendors.has(name.slice(0, at)) && !known.has(name) && !known.has(name.slice(at + 1));
-  });
-  return { changed, same, unknown, lacking };
-}
-
-/** By the whole name, and by that without the vendor's where only one has it. */
-function indexFeed(models: readonly FeedModel[]): ReadonlyMap<string, FeedModel> {
-  const short = Map.groupBy(
-    models.filter(({ name }) => name.includes('/')),
-    ({ name }) => name.slice(name.lastIndexOf('/') + 1),
-  );
-  const alone = [...short].flatMap(([name, [first, ...others]]): [string, FeedModel][] =>
-    first && others.length === 0 ? [[name, first]] : [],
-  );
-  return new Map([...alone, ...models.map((model): [string, FeedModel] => [model.name, model])]);
-}
-
-/** Whether every price that the file states is the one that holds. */
-function isPricedSo(model: PricedModel, { prices, tiers }: FeedModel): boolean {
-  const holds = (stated: PricesInput, existing: PricedModel['prices']) =>
-    Object.entries(stated).every(([kind, price]) => existing[kind as TokenKind] === price);
-  return (
-    holds(prices, model.prices) &&
-    tiers.length === model.tiers.length &&
-    tiers.every((tier, index) => {
-      const existing = model.tiers[index];
-      return existing?.above_input_tokens === tier.above_input_tokens && holds(tier.prices, existing.prices);
-    })
-  );
-}

@@ -30,6 +30,14 @@ export const draftsQuery = queryOptions({
   },
 });
 
+/** Drafts whose names begin alike, whatever became of them: a name is taken for good. */
+export const alikeDraftsQuery = (name: string) =>
+  queryOptions({
+    queryKey: [...CATALOGUE, 'alike-drafts', name],
+    queryFn: async ({ signal }) =>
+      (await read(listDrafts({ query: { after: name.slice(0, -1), limit: 100 }, signal }))).items,
+  });
+
 export const draftQuery = (name: string) =>
   queryOptions({
     queryKey: [...DRAFTS, name],

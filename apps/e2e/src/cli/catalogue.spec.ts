@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort, type RunningStack, waitFor } from '@tollgate/harness';
@@ -156,4 +156,32 @@ test('a file with a fault is refused with its line, and what cannot be meant in 
   });
   expect(await version()).toBe(before);
   expect(await drafts()).toHaveLength(left);
+});
+
+test('a price file goes into a draft as often as it is read, and into the next one once that is published', async () => {
+  const priced = ownName('priced');
+  const prices = { input: 2_000_000, output: 8_000_000 };
+  await admin(at, 'PUT', `/api/catalogue/models/${priced}`, { vendor: 'openai', prices });
+  const file = join(mkdtempSync(join(tmpdir(), 'tollgate-feed-')), 'prices.json');
+  const feed = async (input: string, ...more: string[]) => {
+    writeFileSync(file, `{"${priced}":{"input_cost_per_token":${input},"output_cost_per_token":8e-06}}`);
+    return tollgate(['prices', 'feed', file, ...more]);
+  };
+  const draftOf = ({ out }: { readonly out: string }) => /The draft (\S+) holds them/.exec(out)?.[1] ?? '';
+  const first = await feed('3e-06');
+  expect(first).toMatchObject({ exit: 0, err: expect.stringContaining('1 models would change') });
+  const again = await feed('4e-06');
+  expect([again.exit, draftOf(again)]).toEqual([0, draftOf(first)]);
+  const { changes, status } = await admin(at, 'GET', `/api/catalogue/drafts/${draftOf(first)}`);
+  expect(status).toBe('open');
+  expect(changes).toMatchObject([
+    { entry: { name: priced, prices: { input: 4_000_000 }, price_source: { date: expect.any(String) } } },
+  ]);
+  await admin(at, 'POST', `/api/catalogue/drafts/${draftOf(first)}/publish`, {});
+  const later = await feed('5e-06');
+  expect([later.exit, draftOf(later)]).toEqual([0, `${draftOf(first)}-2`]);
+  expect(await feed('6e-06', '--draft', draftOf(first))).toMatchObject({
+    exit: 1,
+    err: expect.stringContaining('is published'),
+  });
 });

@@ -82,6 +82,12 @@ const usageRow = (page: Page, charge: string) =>
     .filter({ hasText: model })
     .filter({ has: page.getByText(charge, { exact: true }) });
 
+/** It asks first: a day's work is gone with it. */
+async function discard(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Discard the draft' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Discard the draft' }).click();
+}
+
 test('a price that is published in the console is what the next request is charged, and can be taken back', async () => {
   const { page, complaints } = open;
   const first = await chargedUnder(firstVersion);
@@ -91,8 +97,8 @@ test('a price that is published in the console is what the next request is charg
   const editor = page.getByRole('dialog', { name: `Model ${model}` });
   await editor.getByRole('textbox', { name: 'Input', exact: true }).fill('5.123455');
   await editor.getByRole('textbox', { name: 'Output', exact: true }).fill('oops');
-  const draft = ownName('spring');
-  await editor.getByRole('combobox', { name: 'Into the draft' }).fill(draft);
+  const target = editor.getByRole('combobox', { name: 'Into the draft' });
+  const draft = await target.inputValue();
   await editor.getByRole('button', { name: 'Save to the draft' }).click();
   await editor.getByText('A price such as 2.50').waitFor();
   await editor.getByRole('textbox', { name: 'Output', exact: true }).fill('20');
@@ -125,6 +131,9 @@ test('a price that is published in the console is what the next request is charg
   await page.getByRole('dialog', { name: 'Request' }).getByText('$5.123455').waitFor();
   await page.keyboard.press('Escape');
 
+  // The second draft of a day has a name of its own.
+  await page.goto(`${at.baseUrl}/catalogue?edit=${model}`);
+  await waitFor(async () => (await target.inputValue()) === `${draft}-2`, 'a name that is free');
   await page.goto(`${at.baseUrl}/catalogue?tab=versions`);
   await page.getByRole('button', { name: `What to do with Version ${firstVersion}`, exact: true }).click();
   await page.getByRole('menuitem', { name: 'Go back to it' }).click();
@@ -150,7 +159,7 @@ test('a draft that cannot be published says why, and is discarded without a trac
   await page.getByRole('button', { name: 'Review and publish' }).click();
   await page.getByText(`models.${model}.vendor: there is no vendor "openai"`).waitFor();
   expect(await page.getByRole('button', { name: 'Publish now' }).isDisabled()).toBe(true);
-  await page.getByRole('button', { name: 'Discard the draft' }).click();
+  await discard(page);
   await page.getByText(`The draft ${name} is discarded`).waitFor();
   const { items } = await admin(at, 'GET', '/api/catalogue/drafts?limit=100');
   expect(items.map((each) => each.name)).not.toContain(name);
@@ -206,7 +215,7 @@ test('what is sold beside tokens needs its price, and is seen in the draft', asy
       },
     },
   ]);
-  await page.getByRole('button', { name: 'Discard the draft' }).click();
+  await discard(page);
   await page.getByText(`The draft ${draft} is discarded`).waitFor();
   expect(complaints).toEqual([]);
 });
@@ -227,7 +236,7 @@ test('a draft waits for its day, and is taken off the schedule', async () => {
     .waitFor();
   await page.getByRole('button', { name: 'Take off the schedule' }).click();
   await page.getByText('Not published').waitFor();
-  await page.getByRole('button', { name: 'Discard the draft' }).click();
+  await discard(page);
   await page.getByText(`The draft ${name} is discarded`).waitFor();
   expect(complaints).toEqual([]);
 });

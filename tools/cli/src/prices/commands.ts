@@ -1,14 +1,15 @@
-import { readFile } from 'node:fs/promises';
-import { catalogueEntries, drafts } from '@tollgate/api';
+import { readFile, stat } from 'node:fs/promises';
+import { type BodyOf, catalogueEntries, drafts } from '@tollgate/api';
 import { planPriceFeed, type PriceFeed, PriceFeedError, readPriceFeed } from '@tollgate/providers';
 import type { Command } from 'commander';
-import { withApi } from '../api/client.ts';
+import { type Api, withApi } from '../api/client.ts';
+import { Refusal } from '../api/refusal.ts';
 import { Failure } from '../failure.ts';
 import { type Io, remark, say } from '../io.ts';
 import { tableText } from '../table.ts';
 
 interface FeedOptions {
-  readonly draft: string;
+  readonly draft?: string;
   readonly dryRun?: true;
 }
 
@@ -22,20 +23,19 @@ export function addPriceCommands(program: Command, io: Io): void {
     .description('price lists')
     .command('feed <file>')
     .description("writes LiteLLM's map or OpenRouter's list of prices into a draft; publishes nothing")
-    .option('--draft <name>', 'the draft to write', `prices-${new Date().toISOString().slice(0, 10)}`)
+    .option(
+      '--draft <name>',
+      'the draft to write; one that is open keeps its other changes (default: prices and the day)',
+    )
     .option('--dry-run', 'say what would change, and write nothing')
     .action((file: string, options: FeedOptions) => feedPrices(io, file, options));
 }
 
 async function feedPrices(io: Io, file: string, { draft, dryRun }: FeedOptions): Promise<void> {
-  const feed = await readFeed(file);
+  const { feed, date } = await readFeed(file);
   await withApi(io, async (api) => {
     const { catalogue } = await api.ask(catalogueEntries.showCatalogue);
-    const names = Object.assign(
-      {},
-      ...catalogue.pools.flatMap(({ members }) => members.map((each) => each.model_map)),
-    );
-    const plan = planPriceFeed(catalogue, feed, names as Record<string, string>);
+    const plan = planPriceFeed(catalogue, feed, { source: feed.source, date });
     const before = new Map(catalogue.models.map((model) => [model.name, model.prices]));
     const rows = plan.changed.map(({ name, prices }) => [
       name,
@@ -52,27 +52,75 @@ async function feedPrices(io: Io, file: string, { draft, dryRun }: FeedOptions):
     }
     for (const each of feed.skipped) remark(io, `Left out: ${each}.`);
     if (dryRun || plan.changed.length === 0) return;
-    const written = await api.ask(drafts.writeDraft, {
-      params: { name: draft },
-      headers: { 'if-match': '0' },
-      body: {
-        reason: `List prices of ${feed.shape === 'litellm' ? "LiteLLM's map" : "OpenRouter's list"}`,
-        changes: plan.changed.map((entry) => ({ op: 'put' as const, section: 'models' as const, entry })),
-      },
-    });
+    const reason = `List prices of ${feed.shape === 'litellm' ? "LiteLLM's map" : "OpenRouter's list"} of ${date}`;
+    const written = await writeDraft(api, draft, reason, plan.changed);
     say(
       io,
-      `The draft ${written.name} holds them. Look at it in the console under Catalogue, and publish it there.`,
+      `The draft ${written} holds them. Look at it in the console under Catalogue, and publish it there.`,
     );
   });
 }
 
-async function readFeed(file: string): Promise<PriceFeed> {
+type ModelEntry = Extract<
+  BodyOf<typeof drafts.writeDraft>['changes'][number],
+  { section: 'models'; op: 'put' }
+>['entry'];
+
+/**
+ * Writes models into a draft beside what else it says. Of the day's own name a draft that is published or waits for its day
+ * is left as it is, and the next number is taken.
+ *
+ * @returns its name. @throws Failure where the draft that was named can be written no more.
+ */
+async function writeDraft(
+  api: Api,
+  stated: string | undefined,
+  reason: string,
+  models: readonly ModelEntry[],
+): Promise<string> {
+  const first = stated ?? `prices-${new Date().toISOString().slice(0, 10)}`;
+  let name = first;
+  let existing = await findDraft(api, name);
+  for (let number = 2; existing !== undefined && existing.status !== 'open'; number += 1) {
+    if (stated !== undefined)
+      throw new Failure(`The draft ${name} is ${existing.status}.`, 'Name another one with --draft.');
+    name = `${first}-${number}`;
+    existing = await findDraft(api, name);
+  }
+  const written = new Set(models.map((model) => model.name));
+  const isKept = (change: NonNullable<typeof existing>['changes'][number]) =>
+    !(change.op === 'put' && change.section === 'models' && written.has(change.entry.name));
+  const changes = (existing?.changes ?? []).filter(isKept);
+  await api.ask(drafts.writeDraft, {
+    params: { name },
+    headers: { 'if-match': String(existing?.revision ?? 0) },
+    body: {
+      reason: existing?.reason ?? reason,
+      changes: [
+        ...changes,
+        ...models.map((entry) => ({ op: 'put' as const, section: 'models' as const, entry })),
+      ],
+    },
+  });
+  return name;
+}
+
+async function findDraft(api: Api, name: string) {
+  try {
+    return await api.ask(drafts.showDraft, { params: { name } });
+  } catch (error) {
+    if (error instanceof Refusal && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
+/** What the file says, and the day on which it was written. */
+async function readFeed(file: string): Promise<{ readonly feed: PriceFeed; readonly date: string }> {
   const text = await readFile(file, 'utf8').catch((error: Error) => {
     throw new Failure(`${file} cannot be read: ${error.message}`);
   });
   try {
-    return readPriceFeed(text);
+    return { feed: readPriceFeed(text), date: (await stat(file)).mtime.toISOString().slice(0, 10) };
   } catch (error) {
     if (!(error instanceof PriceFeedError)) throw error;
     throw new Failure(`${file} is no price file. ${error.message}`);

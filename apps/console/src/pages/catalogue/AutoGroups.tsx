@@ -4,9 +4,9 @@ import { useTranslation } from 'react-i18next';
 import type { Published } from '../../api/catalogue.ts';
 import type { Draft } from '../../api/drafts.ts';
 import { Panel } from '../../shared/Panel.tsx';
-import { useErrorText } from '../../shared/States.tsx';
 import { autoGroupsAfter, entriesAfter, withChange } from './changes.ts';
-import { freshName } from './fresh-name.ts';
+import { DraftError } from './DraftError.tsx';
+import { useTargetDraft } from './use-target-draft.ts';
 import type { ChangeSearch } from './search.ts';
 import { useDraftWriter } from './use-draft-writer.ts';
 import classes from './Catalogue.module.css';
@@ -20,13 +20,12 @@ interface AutoGroupsProps {
 /** What keys of the group `auto` try, in this order. */
 export default function AutoGroups({ live, draft, change }: AutoGroupsProps) {
   const { t } = useTranslation('catalogue');
-  const errorText = useErrorText();
   const writer = useDraftWriter();
   const changes = draft?.changes ?? [];
   const existing = autoGroupsAfter(live.catalogue, changes);
   const [edited, edit] = useState<readonly string[] | null>(null);
   const groups = edited ?? existing;
-  const name = draft?.name ?? freshName('prices');
+  const [name] = useTargetDraft(draft);
   const save = () =>
     writer.mutate(
       { name, edit: (before) => withChange(before, { op: 'auto-groups', groups: [...groups] }) },
@@ -60,11 +59,7 @@ export default function AutoGroups({ live, draft, change }: AutoGroupsProps) {
               </Button>
             )}
           </Group>
-          {writer.error && (
-            <Text role="alert" size="sm" c="var(--mantine-color-error)">
-              {errorText(writer.error)}
-            </Text>
-          )}
+          <DraftError error={writer.error} draft={name} />
         </Stack>
       </div>
     </Panel>

@@ -1,14 +1,13 @@
-import { Button, Drawer, Group, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
+import { Button, Drawer, Group, Stack } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { Published } from '../../api/catalogue.ts';
 import type { Change, Draft } from '../../api/drafts.ts';
 import { notify } from '../../shared/notify.ts';
-import { useErrorText } from '../../shared/States.tsx';
 import { type EditedSection, entriesAfter, takenNames, withChange } from './changes.ts';
 import { GroupForm } from './GroupForm.tsx';
 import { ModelFormFields } from './ModelFormFields.tsx';
-import { freshName } from './fresh-name.ts';
+import { DraftError } from './DraftError.tsx';
+import { useTargetDraft } from './use-target-draft.ts';
 import type { ChangeSearch } from './search.ts';
 import { TargetDraft } from './TargetDraft.tsx';
 import { useDraftWriter } from './use-draft-writer.ts';
@@ -28,9 +27,8 @@ const FORMS = { models: ModelFormFields, groups: GroupForm, vendors: VendorForm 
 
 export default function EntryEditor({ live, draft, section, name, change }: EntryEditorProps) {
   const { t } = useTranslation(['catalogue', 'common']);
-  const errorText = useErrorText();
   const writer = useDraftWriter();
-  const [target, setTarget] = useState(draft?.name ?? freshName('prices'));
+  const [target, setTarget] = useTargetDraft(draft);
   const changes = draft?.changes ?? [];
   const isNew = name === '+';
   const isThere =
@@ -67,12 +65,8 @@ export default function EntryEditor({ live, draft, section, name, change }: Entr
             <Stack gap="md">
               {fields}
               {!draft && <TargetDraft value={target} onChange={setTarget} />}
-              {writer.error && (
-                <Text role="alert" size="sm" c="var(--mantine-color-error)">
-                  {errorText(writer.error)}
-                </Text>
-              )}
               <Group justify="flex-end" gap="xs" className={classes.foot}>
+                <DraftError error={writer.error} draft={target} />
                 <Button variant="default" onClick={close}>
                   {t('cancel', { ns: 'common' })}
                 </Button>

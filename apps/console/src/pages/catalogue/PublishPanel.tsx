@@ -4,7 +4,7 @@ import { Button, Group, Stack, Text, TextInput, Title } from '@mantine/core';
 import { DateTimePicker } from '@mantine/dates';
 import { IconClock, IconRocket, IconTrash } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CATALOGUE } from '../../api/catalogue.ts';
 import {
@@ -23,6 +23,8 @@ import type { ChangeSearch } from './search.ts';
 import { useDraftWriter } from './use-draft-writer.ts';
 import classes from './Catalogue.module.css';
 
+const ConfirmDialog = lazy(() => import('../../shared/ConfirmDialog.tsx'));
+
 interface PublishPanelProps {
   readonly draft: Draft;
   readonly change: ChangeSearch;
@@ -34,6 +36,7 @@ export function PublishPanel({ draft, change }: PublishPanelProps) {
   const { open, isPending, error } = usePublication(draft, change);
   const errorText = useErrorText();
   const [reason, setReason] = useState(draft.reason);
+  const [isDiscarding, discard] = useState(false);
   const writer = useDraftWriter();
   if (draft.status === 'published') return null;
   const keepReason = () => {
@@ -60,7 +63,12 @@ export function PublishPanel({ draft, change }: PublishPanelProps) {
               onBlur={keepReason}
             />
           )}
-          <Actions draft={draft} doings={open} isPending={isPending || writer.isPending} />
+          <Actions
+            draft={draft}
+            doings={open}
+            onDiscard={() => discard(true)}
+            isPending={isPending || writer.isPending}
+          />
           {(error ?? writer.error) && (
             <Text role="alert" size="sm" c="var(--mantine-color-error)">
               {errorText(error ?? writer.error)}
@@ -68,6 +76,20 @@ export function PublishPanel({ draft, change }: PublishPanelProps) {
           )}
         </Stack>
       </div>
+      <Suspense>
+        {isDiscarding && (
+          <ConfirmDialog
+            title={t('publish.discarding', { name: draft.name })}
+            about={t('publish.discardingAbout', { count: draft.changes.length })}
+            submit={t('publish.discard')}
+            onClose={() => discard(false)}
+            onConfirm={() => {
+              discard(false);
+              open('discard');
+            }}
+          />
+        )}
+      </Suspense>
     </Panel>
   );
 }
@@ -104,10 +126,11 @@ function usePublication(draft: Draft, change: ChangeSearch) {
 interface ActionsProps {
   readonly draft: Draft;
   readonly doings: (what: Doing) => void;
+  readonly onDiscard: () => void;
   readonly isPending: boolean;
 }
 
-function Actions({ draft, doings, isPending }: ActionsProps) {
+function Actions({ draft, doings, onDiscard, isPending }: ActionsProps) {
   const { t, i18n } = useTranslation('catalogue');
   const format = useFormat();
   const [day, setDay] = useState<string | null>(null);
@@ -169,7 +192,7 @@ function Actions({ draft, doings, isPending }: ActionsProps) {
         c="var(--mantine-color-error)"
         leftSection={<IconTrash size={16} />}
         disabled={isPending}
-        onClick={() => doings('discard')}
+        onClick={onDiscard}
       >
         {t('publish.discard')}
       </Button>

@@ -1,11 +1,10 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Published } from '../../api/catalogue.ts';
 import type { Draft } from '../../api/drafts.ts';
-import { useErrorText } from '../../shared/States.tsx';
 import { type EditedSection, withRemoval } from './changes.ts';
-import { freshName } from './fresh-name.ts';
+import { DraftError } from './DraftError.tsx';
+import { useTargetDraft } from './use-target-draft.ts';
 import type { ChangeSearch } from './search.ts';
 import { TargetDraft } from './TargetDraft.tsx';
 import { useDraftWriter } from './use-draft-writer.ts';
@@ -22,8 +21,7 @@ interface RemoveDialogProps {
 /** Takes an entry away, in a draft: nothing is gone before that is published. */
 export default function RemoveDialog({ live, draft, section, name, change, onClose }: RemoveDialogProps) {
   const { t } = useTranslation(['catalogue', 'common']);
-  const errorText = useErrorText();
-  const [target, setTarget] = useState(draft?.name ?? freshName('prices'));
+  const [target, setTarget] = useTargetDraft(draft);
   const writer = useDraftWriter();
   const remove = () =>
     writer.mutate(
@@ -46,11 +44,7 @@ export default function RemoveDialog({ live, draft, section, name, change, onClo
       <Stack>
         <Text size="sm">{t('removing.about')}</Text>
         {!draft && <TargetDraft value={target} onChange={setTarget} />}
-        {writer.error && (
-          <Text role="alert" size="sm" c="var(--mantine-color-error)">
-            {errorText(writer.error)}
-          </Text>
-        )}
+        <DraftError error={writer.error} draft={target} />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
             {t('cancel', { ns: 'common' })}

@@ -9,6 +9,8 @@ import {
   withChange,
   without,
   withRemoval,
+  findFreeName,
+  nameOfDay,
 } from './changes.ts';
 
 const group = (name: string, ratio = '1'): Group => ({
@@ -83,4 +85,37 @@ test.each<[Change, { section: string; name: string }]>([
 ])('a difference finds the change that made it, to take it back', (change, difference) => {
   expect(describeSubject(change)).toBe(subjectOfDifference(difference));
   expect(without([change], subjectOfDifference(difference))).toEqual([]);
+});
+
+test('a draft of today is named after its day', () => {
+  expect(nameOfDay('prices', new Date(2026, 10, 3))).toBe('prices-2026-11-03');
+});
+
+test.each([
+  [[], 'prices'],
+  [[['prices', 'open']], 'prices'],
+  [[['prices', 'published']], 'prices-2'],
+  [
+    [
+      ['prices', 'published'],
+      ['prices-2', 'scheduled'],
+      ['prices-3', 'open'],
+    ],
+    'prices-3',
+  ],
+  [
+    [
+      ['prices', 'failed'],
+      ['prices-2', 'published'],
+    ],
+    'prices-3',
+  ],
+  [[['prices-2', 'published']], 'prices'],
+] as const)('beside %j a change goes into %s', (drafts, name) => {
+  expect(
+    findFreeName(
+      'prices',
+      drafts.map(([each, status]) => ({ name: each, status })),
+    ),
+  ).toBe(name);
 });

@@ -1,5 +1,5 @@
 import type { Catalogue } from '../../api/catalogue.ts';
-import type { Change } from '../../api/drafts.ts';
+import type { Change, DraftEntry } from '../../api/drafts.ts';
 
 export type EditedSection = 'vendors' | 'models' | 'groups';
 export type Entry<S extends EditedSection> = Catalogue[S][number];
@@ -88,3 +88,17 @@ export const takenNames = (
   changes: readonly Change[],
   section: EditedSection,
 ): Set<string> => new Set(entriesAfter(live, changes, section).map(({ name }) => name));
+
+/** A name for a draft that is begun today. */
+export function nameOfDay(prefix: string, today = new Date()): string {
+  const two = (value: number) => String(value).padStart(2, '0');
+  return `${prefix}-${today.getFullYear()}-${two(today.getMonth() + 1)}-${two(today.getDate())}`;
+}
+
+/** The name, or the first numbered one, under which there is no draft or one that is still written to. */
+export function findFreeName(name: string, drafts: readonly Pick<DraftEntry, 'name' | 'status'>[]): string {
+  const closed = new Set(drafts.filter(({ status }) => status !== 'open').map((draft) => draft.name));
+  let free = name;
+  for (let number = 2; closed.has(free); number += 1) free = `${name}-${number}`;
+  return free;
+}

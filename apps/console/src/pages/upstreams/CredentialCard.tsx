@@ -1,6 +1,6 @@
 import { Button, Group, PasswordInput, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type FormEvent, lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Published, Upstream } from '../../api/catalogue.ts';
 import {
@@ -13,11 +13,14 @@ import {
 import { Mark } from '../../shared/Mark.tsx';
 import { useErrorText } from '../../shared/States.tsx';
 import { useFormat } from '../../shared/use-format.ts';
+import { findTargetStatus } from './status.ts';
 import { TestButton } from './TestButton.tsx';
 import { TONES } from './UpstreamTable.tsx';
 import { usePublishing } from './use-publishing.ts';
 import classes from './Upstreams.module.css';
 import { toCredentialInputs, toUpstreamInput } from './upstream-input.ts';
+
+const ConfirmDialog = lazy(() => import('../../shared/ConfirmDialog.tsx'));
 
 interface CredentialCardProps {
   readonly live: Published;
@@ -29,6 +32,7 @@ interface CredentialCardProps {
 export function CredentialCard({ live, upstream, target }: CredentialCardProps) {
   const { t } = useTranslation('upstreams');
   const name = target.credential;
+  const status = findTargetStatus(target);
   return (
     <section className={classes.credential} aria-label={name ?? t('noCredential')}>
       <Group justify="space-between" gap="xs">
@@ -36,7 +40,7 @@ export function CredentialCard({ live, upstream, target }: CredentialCardProps) 
           <Text size="sm" fw={620} className="tg-mono">
             {name ?? t('noCredential')}
           </Text>
-          <Mark tone={TONES[target.state]}>{t(`status.${target.state}`)}</Mark>
+          <Mark tone={TONES[status]}>{t(`status.${status}`)}</Mark>
         </Group>
         <TestButton upstream={upstream.name} {...(name === null ? {} : { credential: name })} />
       </Group>
@@ -74,7 +78,7 @@ function ViewText({ view }: { readonly view: GatewayView }) {
     view.outstanding > 0 && t('underWay', { count: view.outstanding }),
     view.last_error && t('lastError', view.last_error),
   ].filter((part) => part !== false && part !== null);
-  return parts.length === 0 ? t('status.ready') : parts.join(' · ');
+  return parts.length === 0 ? t('status.unknown') : parts.join(' · ');
 }
 
 interface DoingsProps {
@@ -89,6 +93,8 @@ function Doings({ live, upstream, name, isRefused }: DoingsProps) {
   const errorText = useErrorText();
   const queryClient = useQueryClient();
   const [secret, setSecret] = useState<string | null>(null);
+  const [isRemoving, remove] = useState(false);
+  const isLast = upstream.credentials.length === 1;
   const enabling = useMutation({
     mutationFn: () => enableCredential(upstream.name, name),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: healthQuery.queryKey }),
@@ -123,13 +129,22 @@ function Doings({ live, upstream, name, isRefused }: DoingsProps) {
             size="compact-sm"
             c="var(--mantine-color-error)"
             loading={changing.isPending}
-            onClick={() => changing.mutate('remove')}
+            onClick={() => remove(true)}
           >
             {t('remove')}
           </Button>
         </Group>
       ) : (
-        <Group gap="xs" mt="sm" align="flex-end">
+        <Group
+          component="form"
+          gap="xs"
+          mt="sm"
+          align="flex-end"
+          onSubmit={(event: FormEvent) => {
+            event.preventDefault();
+            if (secret.trim() !== '') changing.mutate('replace', { onSuccess: () => setSecret(null) });
+          }}
+        >
           <PasswordInput
             flex="1 1 12rem"
             label={t('newSecret')}
@@ -139,11 +154,7 @@ function Doings({ live, upstream, name, isRefused }: DoingsProps) {
             onChange={({ currentTarget }) => setSecret(currentTarget.value)}
             visibilityToggleButtonProps={{ 'aria-label': t('showSecret') }}
           />
-          <Button
-            disabled={secret.trim() === ''}
-            loading={changing.isPending}
-            onClick={() => changing.mutate('replace', { onSuccess: () => setSecret(null) })}
-          >
+          <Button type="submit" disabled={secret.trim() === ''} loading={changing.isPending}>
             {t('replace')}
           </Button>
           <Button variant="default" onClick={() => setSecret(null)}>
@@ -156,6 +167,20 @@ function Doings({ live, upstream, name, isRefused }: DoingsProps) {
           {errorText(error)}
         </Text>
       )}
+      <Suspense>
+        {isRemoving && (
+          <ConfirmDialog
+            title={t('removing.title', { name })}
+            about={t(isLast ? 'removing.lastCredential' : 'removing.credential', { name: upstream.name })}
+            submit={t('remove')}
+            onClose={() => remove(false)}
+            onConfirm={() => {
+              remove(false);
+              changing.mutate('remove');
+            }}
+          />
+        )}
+      </Suspense>
     </>
   );
 }

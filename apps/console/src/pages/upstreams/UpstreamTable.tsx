@@ -30,6 +30,7 @@ const RemoveDialog = lazy(() => import('./RemoveDialog.tsx'));
 export const TONES: Readonly<Record<UpstreamStatus, MarkTone>> = {
   ready: 'good',
   partly: 'warn',
+  recovering: 'warn',
   cooling_down: 'warn',
   ejected: 'bad',
   disabled: 'bad',

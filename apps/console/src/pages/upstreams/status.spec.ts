@@ -1,12 +1,12 @@
 import type { GatewayView, Target, TargetState } from '../../api/upstreams.ts';
-import { computeFigures, findUpstreamStatus, toTiers } from './status.ts';
+import { computeFigures, findTargetStatus, findUpstreamStatus, toTiers } from './status.ts';
 
 const target = (state: TargetState, upstream = 'east'): Target => ({
   upstream,
   credential: 'a',
   state,
   outstanding: 0,
-  gateways: [],
+  gateways: state === 'ready' ? [view({ requests: 1 })] : [],
 });
 
 test.each<[string, TargetState[], string]>([
@@ -14,6 +14,7 @@ test.each<[string, TargetState[], string]>([
   ['some are not', ['ready', 'disabled'], 'partly'],
   ['all are refused', ['disabled', 'disabled'], 'disabled'],
   ['none is ready', ['unknown', 'cooling_down', 'ejected'], 'cooling_down'],
+  ['one was not used yet', ['ready', 'unknown'], 'ready'],
   ['nothing is known', [], 'unknown'],
 ])('where %s the upstream is so', (_when, states, status) => {
   expect(
@@ -39,6 +40,16 @@ const view = (of: Partial<GatewayView>): GatewayView => ({
   outstanding: 0,
   last_error: null,
   ...of,
+});
+
+test.each<[string, readonly Partial<GatewayView>[], string]>([
+  ['was never asked', [{}], 'unknown'],
+  ['answered once', [{ latency_ms: 80 }], 'ready'],
+  ['answered one gateway', [{}, { requests: 4, failure_rate: 0.5 }], 'ready'],
+  ['only failed so far', [{ requests: 4, failure_rate: 1 }], 'unknown'],
+  ['is tried again', [{ latency_ms: 80, breaker: 'half-open' }], 'recovering'],
+])('what %s is said to be just that', (_what, views, status) => {
+  expect(findTargetStatus({ ...target('ready'), gateways: views.map(view) })).toBe(status);
 });
 
 test('failures weigh by requests', () => {

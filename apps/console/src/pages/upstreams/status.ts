@@ -1,7 +1,7 @@
 import type { Pool, Upstream } from '../../api/catalogue.ts';
 import type { GatewayView, Target, TargetState } from '../../api/upstreams.ts';
 
-export type UpstreamStatus = TargetState | 'off' | 'partly';
+export type UpstreamStatus = TargetState | 'off' | 'partly' | 'recovering';
 
 /** How an upstream is over all of its credentials and gateways. */
 export function findUpstreamStatus(
@@ -9,11 +9,23 @@ export function findUpstreamStatus(
   targets: readonly Target[],
 ): UpstreamStatus {
   if (upstream.disabled === true) return 'off';
-  const states = targets.filter((target) => target.upstream === upstream.name).map(({ state }) => state);
-  const [first] = states;
+  const states = targets.filter((target) => target.upstream === upstream.name).map(findTargetStatus);
+  // A credential whose turn has not come yet takes nothing away from the others.
+  const known = states.filter((state) => state !== 'unknown');
+  const [first] = known;
   if (first === undefined) return 'unknown';
-  if (states.every((state) => state === first)) return first;
-  return states.includes('ready') ? 'partly' : (states.find((state) => state !== 'unknown') ?? 'unknown');
+  if (known.every((state) => state === first)) return first;
+  return known.includes('ready') ? 'partly' : first;
+}
+
+/** How an upstream is with one credential: it is ready once a gateway has had an answer, and not before. */
+export function findTargetStatus({ state, gateways }: Target): Exclude<UpstreamStatus, 'off' | 'partly'> {
+  if (state !== 'ready') return state;
+  if (gateways.some(({ breaker }) => breaker !== 'closed')) return 'recovering';
+  const isAnswered = gateways.some(
+    ({ latency_ms, requests, failure_rate }) => latency_ms !== null || (requests > 0 && failure_rate < 1),
+  );
+  return isAnswered ? 'ready' : 'unknown';
 }
 
 /** Of what all gateways saw: failures weigh by requests, latency by its mean; null where nothing is known. */
