@@ -21,6 +21,15 @@ const scriptSchema = z.strictObject({
   malformed_chunk_at: count.optional(),
   /** Sends the format's error event in place of this chunk and ends. */
   error_event_at: count.optional(),
+  /** Bedrock: spoils the frame at this index of a stream, or ends it there. */
+  frame_fault: z
+    .strictObject({
+      at: count,
+      kind: z.enum(['prelude_checksum', 'checksum', 'huge', 'longer', 'half', 'end', 'unknown', 'exception']),
+      /** Such as `throttlingException`. */
+      exception: z.string().max(100).optional(),
+    })
+    .optional(),
   /** The answer has this many words. */
   words: count.max(1_000_000).optional(),
   /** Work that goes on after its answer takes so long. */

@@ -6,6 +6,7 @@ import { createVendorBill, type VendorBill } from './bill/bill.ts';
 import { addBillRoutes } from './bill/routes.ts';
 import { addClouds } from './clouds/clouds.ts';
 import type { Serve, Target } from './clouds/door.ts';
+import { damageFrames } from './clouds/event-frames.ts';
 import { type Extras, findExtras } from './extras.ts';
 import { anthropicMessages } from './formats/anthropic-messages.ts';
 import { bearer, type Format } from './formats/format.ts';
@@ -233,7 +234,10 @@ async function answer(
   const asArray = format === gemini && target.array;
   const { frame } = door ?? {};
   const chunks = frame
-    ? events.map((event) => frame(event, writeData(event)))
+    ? damageFrames(
+        events.map((event) => frame(event, writeData(event))),
+        script,
+      )
     : asArray
       ? events.map((event, index) => `${index === 0 ? '[' : ',\r\n'}${writeData(event)}`)
       : events.map((event) => `${event.name ? `event: ${event.name}\n` : ''}data: ${writeData(event)}\n\n`);

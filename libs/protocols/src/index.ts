@@ -64,7 +64,6 @@ export { createAnswerWrapper, type WrapAnswer } from './stored/wrap-answer.ts';
 export { createEventSplitter, type EventSplitter } from './stream/event-splitter.ts';
 export { createJsonArraySplitter } from './stream/json-array-splitter.ts';
 export { createSseSplitter, type SseRecord } from './stream/sse-splitter.ts';
-export { EventStreamError } from './stream/aws-event-stream.ts';
 export { createFrameReader, EVENT_STREAM_TYPE, type ReadFrame } from './stream/frames-to-events.ts';
 export { surveyJson } from './survey-json.ts';
 export {

@@ -123,7 +123,7 @@ export const FEATURES: Readonly<Record<ClientProtocol, readonly Feature[]>> = {
 };
 
 /** Something that is billed behind the door of a cloud, and the format in which it is asked for. */
-export interface CloudFeature extends Feature {
+interface CloudFeature extends Feature {
   readonly format: ClientProtocol;
 }
 

@@ -1,5 +1,4 @@
 import { UpstreamAddressError } from '@tollgate/platform';
-import { EventStreamError } from '@tollgate/protocols';
 import { UpstreamAuthError } from '../upstream-auth/auth-scheme.ts';
 import { AnswerTooLong } from './body.ts';
 
@@ -36,7 +35,7 @@ export function toAttemptFailure(error: unknown): AttemptFailure {
   if (error instanceof UpstreamAuthError)
     return error.isRefused ? { kind: 'status', status: 401, retryAfterMs: undefined } : { kind: 'no-proof' };
   if (error instanceof UpstreamAddressError) return { kind: 'refused-address' };
-  if (error instanceof AnswerTooLong || error instanceof EventStreamError) return { kind: 'garbage' };
+  if (error instanceof AnswerTooLong) return { kind: 'garbage' };
   const code = errorCode(error);
   if (CONNECT_CODES.has(code)) return { kind: 'connect' };
   if (TIMEOUT_CODES.has(code)) return { kind: 'timeout' };

@@ -17,7 +17,7 @@ const GAVE_UP_WAITING = [408, 502, 504, 520, 524];
 
 /** What a status has to mean, said once more and in another way than the policy does. */
 function expectedOf(status: number) {
-  const isCallers = status >= 400 && status < 500 && ![402, 408].includes(status);
+  const isCallers = status >= 400 && status < 500 && ![402, 408, 424].includes(status);
   const health = CREDENTIAL_REFUSED.includes(status)
     ? 'refused'
     : status === 429

@@ -111,6 +111,8 @@ const BY_STATUS: ReadonlyMap<number, StatusPolicy> = new Map([
   [413, { ...CALLERS_FAULT, error: createError('payload_too_large') }],
   [415, CALLERS_FAULT],
   [422, CALLERS_FAULT],
+  // Bedrock's word for a model that failed.
+  [424, FAILED],
   [429, RATE_LIMITED],
   [5, FAILED],
   [502, GAVE_UP_WAITING],

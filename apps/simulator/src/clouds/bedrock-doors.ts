@@ -9,7 +9,7 @@ import { Refused } from '../rules/rule.ts';
 import type { AwsKeys } from './aws-keys.ts';
 import { AWS } from './aws-identity.ts';
 import type { CloudDoor, Serve, Target } from './door.ts';
-import { encodeFrame } from './event-frames.ts';
+import { encodeException, encodeFrame, JSON_TYPE } from './event-frames.ts';
 
 /** Its own, or the vendor's own, which Anthropic's client sends in its place. */
 const VERSION = /^(?:bedrock-2023-05-31|\d{4}-\d{2}-\d{2})$/;
@@ -207,19 +207,12 @@ function parse(text: string): unknown {
   }
 }
 
-const JSON_TYPE = { ':content-type': 'application/json' } as const;
-
-/** In a stream an error is a frame of its own kind. */
-const exceptionFrame = (json: string): Buffer =>
-  encodeFrame(
-    { ':exception-type': 'internalServerException', ...JSON_TYPE, ':message-type': 'exception' },
-    json,
-  );
+const INTERNAL = 'internalServerException';
 
 /** The vendor's event, packed; the last one says what it cost once more. */
 function invokeFrame({ name, data }: StreamEvent, json: string): Buffer {
   if (name === 'error')
-    return exceptionFrame(JSON.stringify({ message: 'The simulator was told to break off.' }));
+    return encodeException(INTERNAL, JSON.stringify({ message: 'The simulator was told to break off.' }));
   const metrics = { inputTokenCount: 1, outputTokenCount: 1, invocationLatency: 12, firstByteLatency: 3 };
   const last = field(data, 'type') === 'message_stop';
   const event = last ? JSON.stringify({ ...data, 'amazon-bedrock-invocationMetrics': metrics }) : json;
@@ -229,5 +222,5 @@ function invokeFrame({ name, data }: StreamEvent, json: string): Buffer {
 
 const converseFrame = ({ name = '' }: StreamEvent, json: string): Buffer =>
   name === 'error'
-    ? exceptionFrame(json)
+    ? encodeException(INTERNAL, json)
     : encodeFrame({ ':event-type': name, ...JSON_TYPE, ':message-type': 'event' }, json);

@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { createEventFrameSplitter, type EventFrame, EventStreamError } from './aws-event-stream.ts';
+import { createFrameReader } from './frames-to-events.ts';
 
 /** InvokeModel's `chunk`, with an event of Anthropic's inside. */
 const CHUNK =
@@ -33,20 +34,22 @@ test('frames are read wherever their bytes are cut', () => {
     const splitter = createEventFrameSplitter();
     const frames = [...splitter.push(ALL.subarray(0, at)), ...splitter.push(ALL.subarray(at))];
     expect(frames.map(plain)).toEqual(FRAMES);
-    expect(splitter.held()).toBe(0);
   }
 });
 
 test('frames are read byte by byte', () => {
   const splitter = createEventFrameSplitter();
-  const frames = [...ALL].flatMap((byte) => splitter.push(Buffer.from([byte])));
+  const frames = [...ALL].flatMap((byte) => [...splitter.push(Buffer.from([byte]))]);
   expect(frames.map(plain)).toEqual(FRAMES);
 });
 
-test('what is left of a cut stream is told', () => {
-  const splitter = createEventFrameSplitter();
-  splitter.push(ALL.subarray(0, ALL.length - 1));
-  expect(splitter.held()).toBe(EXCEPTION.length / 2 - 1);
+test('a frame that is cut is none, and those before a fault are read', () => {
+  const read = (bytes: Buffer) => {
+    const reader = createFrameReader(({ payload }) => `${payload.length},`);
+    return [reader.push(bytes)?.toString(), reader.push(ALL)?.toString(), reader.isBroken()];
+  };
+  expect(read(ALL.subarray(0, ALL.length - 1))[0]).toBe('124,45,');
+  expect(read(Buffer.concat([ALL, spoilt(9)]))).toEqual(['124,45,31,', undefined, true]);
 });
 
 /** A frame with these headers, whose checksums are right. */
@@ -74,7 +77,7 @@ test('headers of every type are read, and their texts kept', () => {
     `09${'ab'.repeat(16)}`,
   ];
   const headers = Buffer.from(`${values.map((value) => `0161${value}`).join('')}016207000161`, 'hex');
-  const [read] = createEventFrameSplitter().push(frame(headers, '{}'));
+  const [read] = [...createEventFrameSplitter().push(frame(headers, '{}'))];
   expect(read?.headers).toEqual({ b: 'a' });
 });
 
@@ -95,10 +98,10 @@ test.each([
   ['a header whose text is cut', frame(Buffer.from('01610700ff61', 'hex'), '')],
   ['a header of an unknown type', frame(Buffer.from('01610b', 'hex'), '')],
 ])('a frame with %s is refused', (_what, bytes) => {
-  expect(() => createEventFrameSplitter().push(bytes)).toThrow(EventStreamError);
+  expect(() => [...createEventFrameSplitter().push(bytes)]).toThrow(EventStreamError);
 });
 
 test('a length is refused before the frame has come', () => {
   const beginning = frame(Buffer.alloc(0), '', { total: 0xff_ff_ff_ff }).subarray(0, 12);
-  expect(() => createEventFrameSplitter().push(beginning)).toThrow('4294967295 bytes');
+  expect(() => [...createEventFrameSplitter().push(beginning)]).toThrow('4294967295 bytes');
 });

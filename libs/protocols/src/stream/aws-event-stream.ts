@@ -10,10 +10,8 @@ export interface EventFrame {
 export class EventStreamError extends Error {}
 
 interface EventFrameSplitter {
-  /** The frames that these bytes, cut anywhere, complete. @throws EventStreamError */
-  push(chunk: Buffer): EventFrame[];
-  /** Bytes of a frame that is not whole yet. */
-  held(): number;
+  /** The frames that these bytes, cut anywhere, complete, one by one up to a fault. @throws EventStreamError */
+  push(chunk: Buffer): Generator<EventFrame>;
 }
 
 /** The total length, the length of the headers and a checksum of both. */
@@ -37,23 +35,22 @@ export function createEventFrameSplitter(): EventFrameSplitter {
   };
 
   return {
-    push(chunk) {
-      const frames: EventFrame[] = [];
+    *push(chunk) {
       if (chunk.length > 0) chunks.push(chunk);
       length += chunk.length;
       for (;;) {
-        if (length < PRELUDE_BYTES) return frames;
+        if (length < PRELUDE_BYTES) return;
         frameBytes ??= readLength(joined());
-        if (length < frameBytes) return frames;
+        if (length < frameBytes) return;
         const all = joined();
-        frames.push(readFrame(all.subarray(0, frameBytes)));
+        const frame = readFrame(all.subarray(0, frameBytes));
         const rest = all.subarray(frameBytes);
         chunks = rest.length > 0 ? [rest] : [];
         length = rest.length;
         frameBytes = undefined;
+        yield frame;
       }
     },
-    held: () => length,
   };
 }
 

@@ -7,24 +7,27 @@ export const EVENT_STREAM_TYPE = 'application/vnd.amazon.eventstream';
 
 /** Turns a stream of frames into server-sent events, so that nothing behind it must know of frames. */
 interface FrameReader {
-  /** The events that these bytes, cut anywhere, complete. @throws EventStreamError */
+  /** The events that these bytes, cut anywhere, complete; up to a fault, behind which nothing is read any more. */
   push(chunk: Buffer): Buffer | undefined;
-  /** @throws EventStreamError where the stream ends inside a frame */
-  end(): void;
+  /** Whether the stream has a fault. */
+  isBroken(): boolean;
 }
 
 export function createFrameReader(readFrame: ReadFrame): FrameReader {
   const splitter = createEventFrameSplitter();
+  let broken = false;
   return {
     push(chunk) {
-      const text = splitter
-        .push(chunk)
-        .map((frame) => readFrame(frame) ?? '')
-        .join('');
+      if (broken) return undefined;
+      let text = '';
+      try {
+        for (const frame of splitter.push(chunk)) text += readFrame(frame) ?? '';
+      } catch (error) {
+        if (!(error instanceof EventStreamError)) throw error;
+        broken = true;
+      }
       return text === '' ? undefined : Buffer.from(text);
     },
-    end() {
-      if (splitter.held() > 0) throw new EventStreamError('the stream ends inside a frame');
-    },
+    isBroken: () => broken,
   };
 }
