@@ -11,7 +11,7 @@ import { admin, sharedStack } from '../shared-stack.ts';
 const at = sharedStack();
 const books = openBooks(at.databaseUrl);
 const DOORS = ['bedrock-invoke', 'converse'] as const;
-type Door = (typeof DOORS)[number];
+type BedrockDoor = (typeof DOORS)[number];
 let key: string;
 beforeAll(async () => {
   key = await makePools(at, 'frames', DOORS);
@@ -19,9 +19,9 @@ beforeAll(async () => {
 afterAll(() => books.close());
 
 /** Behind the frames that announce an answer and three of its words. */
-const AFTER_WORDS: Readonly<Record<Door, number>> = { 'bedrock-invoke': 6, converse: 4 };
+const AFTER_WORDS: Readonly<Record<BedrockDoor, number>> = { 'bedrock-invoke': 6, converse: 4 };
 
-function ask(format: ClientProtocol, door: Door, fault: object): Promise<Answer> {
+function ask(format: ClientProtocol, door: BedrockDoor, fault: object): Promise<Answer> {
   const model = modelOn(door);
   const script = { text: 'one two three four five', frame_fault: { at: AFTER_WORDS[door], ...fault } };
   const text = `[[sim ${JSON.stringify(script)}]]`;
@@ -89,5 +89,5 @@ describe.each(DOORS)('%s', (door) => {
 test.each(DOORS)('%s: the health of the upstream tells that answers broke off', async (door) => {
   const { upstreams } = await admin(at, 'GET', '/api/catalogue/health');
   const own = upstreams.filter(({ upstream }) => upstream === `frames-${door}`);
-  expect(JSON.stringify(own)).toContain('broke off');
+  expect(JSON.stringify(own)).toContain('broken off');
 });

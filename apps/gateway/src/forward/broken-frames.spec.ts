@@ -31,10 +31,10 @@ const DOORS = {
     },
   },
 };
-type Door = keyof typeof DOORS;
+type BedrockDoor = keyof typeof DOORS;
 
 /** Bedrock, and another upstream where there is one to fall back on. */
-function start(door: Door, hasOther = true) {
+function start(door: BedrockDoor, hasOther = true) {
   const first = upstream('bedrock', `${bedrock.url}/aws/bedrock-runtime`, [], {
     auth: { kind: 'aws', region: 'us-east-1' },
     credentials: [{ name: 'own', sealed: seal(secret, Buffer.alloc(32, 1)) }],
@@ -70,7 +70,7 @@ async function readAll(answer: Awaited<ReturnType<typeof ask>>['answer']): Promi
 const byOther = { kind: 'stream', candidate: { client: { upstream: { name: 'other' } } } };
 const SPOILT = ['prelude_checksum', 'checksum', 'huge', 'longer', 'half', 'end'] as const;
 
-describe.each<Door>(['converse', 'invoke'])('%s', (door) => {
+describe.each<BedrockDoor>(['converse', 'invoke'])('%s', (door) => {
   const { announcing } = DOORS[door];
 
   describe.each([0, announcing])('at frame %i, before the first words', (at) => {
