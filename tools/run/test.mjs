@@ -6,6 +6,9 @@ import { join } from 'node:path';
 
 const directory = mkdtempSync(join(tmpdir(), 'tollgate-test-'));
 const report = join(directory, 'report.json');
+/** `--costs`: tell at the end what each file took, the most expensive first. */
+const args = process.argv.slice(2).filter((arg) => arg !== '--costs');
+if (args.length < process.argv.length - 2) process.env.TEST_COSTS = '1';
 const jest = spawn(
   process.execPath,
   [
@@ -17,7 +20,7 @@ const jest = spawn(
     'node_modules/jest/bin/jest.js',
     '--json',
     `--outputFile=${report}`,
-    ...process.argv.slice(2),
+    ...args,
   ],
   { stdio: ['inherit', 'ignore', 'inherit'] },
 );

@@ -2,6 +2,7 @@
 import { fork } from 'node:child_process';
 import { setPriority } from 'node:os';
 import { join } from 'node:path';
+import { Costs } from './costs.mjs';
 
 const WORKER = join(import.meta.dirname, 'worker.mjs');
 /** Two stacks and two browsers at once are what two processors bear before somebody is too late. */
@@ -18,6 +19,7 @@ export default class ProcessRunner {
 
   async runTests(tests, _watcher, onStart, onResult, onFailure) {
     const queue = [...tests];
+    const costs = process.env.TEST_COSTS ? new Costs(this.#globalConfig.rootDir) : undefined;
     const work = async (number) => {
       const isBehind = number > END_TO_END_AT_ONCE;
       const next = () => {
@@ -28,17 +30,20 @@ export default class ProcessRunner {
       for (let test = next(); test !== undefined; test = next()) {
         worker ??= startWorker(number, isBehind ? BEHIND : 0);
         await onStart(test);
+        const note = costs?.start(test.path, number, worker.pid);
         try {
           await onResult(test, await runTest(worker, test, this.#globalConfig));
         } catch (error) {
           await onFailure(test, { message: error.message, stack: error.stack });
           if (!worker.connected) worker = undefined;
         }
+        note?.();
       }
       if (worker) await end(worker);
     };
     const workers = Math.min(this.#globalConfig.maxWorkers, tests.length);
     await Promise.all(Array.from({ length: workers }, (_, index) => work(index + 1)));
+    costs?.print();
   }
 }
 
