@@ -7,15 +7,16 @@ import { type Books, openBooks } from '../books.ts';
 import { admin, type TestStack, sharedStack, signIn } from '../shared-stack.ts';
 import { ask, makeOwnPool, ownName, putUpstream, requestId } from '../pools/own-pool.ts';
 import { startTestStack, testAdmin } from '../test-stack.ts';
-import { tollgate as tollgateOf } from './tollgate.ts';
+import { type Ended, runProgram, tollgate } from './tollgate.ts';
 
 // A file is the whole of a catalogue: what other tests put into theirs would be removed.
+let directory: string;
 let stack: RunningStack;
 let at: TestStack;
 let books: Books;
 beforeAll(async () => {
-  const home = mkdtempSync(join(tmpdir(), 'tollgate-cli-'));
-  stack = await startTestStack({ home, port: await freePort() });
+  directory = mkdtempSync(join(tmpdir(), 'tollgate-cli-'));
+  stack = await startTestStack({ home: directory, port: await freePort() });
   const { baseUrl, gatewayUrls, simulatorUrl, databaseUrl } = stack;
   const cookie = await signIn(baseUrl, testAdmin);
   at = { ...sharedStack(), baseUrl, gatewayUrls, simulatorUrl, databaseUrl, cookie };
@@ -26,8 +27,7 @@ afterAll(async () => {
   await stack.stop();
 });
 
-const tollgate: typeof tollgateOf = (args, { env = {}, ...more } = {}) =>
-  tollgateOf(args, { env: { TOLLGATE_URL: at.baseUrl, TOLLGATE_SESSION: at.cookie, ...env }, ...more });
+const toEnv = (env = {}) => ({ TOLLGATE_URL: at.baseUrl, TOLLGATE_SESSION: at.cookie, ...env });
 
 interface File {
   models: { name: string; prices: Record<string, number> }[];
@@ -36,16 +36,19 @@ interface File {
 }
 
 const pull = async (): Promise<string> => {
-  const { exit, out } = await tollgate(['catalogue', 'pull']);
+  const { exit, out } = await tollgate(['catalogue', 'pull'], { env: toEnv() });
   expect(exit).toBe(0);
   return out;
 };
 const version = async () => (await admin(at, 'GET', '/api/catalogue')).version;
-const run = (command: string, file: string | object, more: readonly string[] = [], env = {}) =>
-  tollgate(['catalogue', command, '-f', '-', ...more], {
-    input: typeof file === 'string' ? file : stringify(file),
-    env,
-  });
+const asText = (file: string | object): string => (typeof file === 'string' ? file : stringify(file));
+function run(command: string, file: string | object, more: readonly string[] = [], env = {}): Promise<Ended> {
+  const path = join(directory, 'catalogue.yaml');
+  writeFileSync(path, asText(file));
+  return tollgate(['catalogue', command, '-f', path, ...more], { env: toEnv(env) });
+}
+const planFromInput = (file: string | object): Promise<Ended> =>
+  runProgram(['catalogue', 'plan', '-f', '-'], { input: asText(file), env: toEnv() });
 
 test('what is pulled says what holds: there is nothing to plan or to apply, and no secret in it', async () => {
   const text = await pull();
@@ -67,7 +70,7 @@ test('a price that is changed in the file is shown by plan, and charged after ap
   entry.prices['input'] = 5_000_000;
 
   const before = await version();
-  const planned = await run('plan', { models: file.models });
+  const planned = await planFromInput({ models: file.models });
   expect(planned.exit).toBe(2);
   expect(planned.out).toContain(`~ models ${model}`);
   expect(planned.out).toContain('/prices/input: 1000000 -> 5000000');
@@ -134,15 +137,14 @@ function stringifyLike(file: File, text: string): string {
 }
 
 test('a file with a fault is refused with its line, and what cannot be meant in the words of the API', async () => {
-  const unknown = await run(
-    'plan',
+  const unknown = await planFromInput(
     'models:\n  - name: a\n    vendor: b\n    price: 1\n    prices: { input: x, output: 1 }\n',
   );
   expect(unknown.exit).toBe(1);
   expect(unknown.err).toMatch(
     /^-:4:5: models\.0\.price: there is no such field\n-:5:\d+: models\.0\.prices\.input: /,
   );
-  const unread = await run('plan', 'models: [\n  {\n');
+  const unread = await planFromInput('models: [\n  {\n');
   expect(unread).toMatchObject({ exit: 1, err: expect.stringMatching(/^-:\d+:\d+: /) });
 
   const drafts = async () => (await admin(at, 'GET', '/api/catalogue/drafts?status=open')).items;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { freePort, startRedisCluster, startRedisSentinels, waitFor } from '@tollgate/harness';
 import { sharedStack } from '../shared-stack.ts';
-import { tollgate } from './tollgate.ts';
+import { runProgram, tollgate } from './tollgate.ts';
 
 const at = sharedStack();
 const env = { DATABASE_URL: at.databaseUrl, REDIS_URL: at.redisUrl, SPOOL_DIR: at.home };
@@ -12,14 +12,14 @@ interface Finding {
   readonly found: string;
   readonly advice?: string;
 }
-const examined = async (more: Record<string, string> = {}) => {
-  const { exit, out } = await tollgate(['doctor', '--json'], { env: { ...env, ...more } });
+const examined = async (more: Record<string, string> = {}, run = tollgate) => {
+  const { exit, out } = await run(['doctor', '--json'], { env: { ...env, ...more } });
   const findings = JSON.parse(out) as Finding[];
   return { exit, findings, of: (what: string) => findings.find((finding) => finding.what === what) };
 };
 
 test('a healthy stack shows nothing but what was not looked at', async () => {
-  const { exit, findings, of } = await examined();
+  const { exit, findings, of } = await examined({}, runProgram);
   expect(exit).toBe(0);
   expect(findings.filter(({ level }) => level === 'fail')).toEqual([]);
   for (const what of [
@@ -56,7 +56,7 @@ test('a seal key that opens nothing, and servers that do not answer, are failure
 test('of a cluster every master is looked at, and slots that nobody serves are a failure', async () => {
   const cluster = await startRedisCluster();
   try {
-    const well = await examined({ REDIS_URL: cluster.url });
+    const well = await examined({ REDIS_URL: cluster.url }, runProgram);
     expect(well.of('Redis Cluster')).toMatchObject({ level: 'ok', found: '3 masters serve every slot' });
     for (const { port } of cluster.masters) {
       expect(well.of(`eviction policy at 127.0.0.1:${port}`)).toMatchObject({ level: 'ok' });
@@ -79,14 +79,14 @@ test('of a cluster every master is looked at, and slots that nobody serves are a
 test('behind Sentinels it is the master that is looked at, and Sentinels that do not answer are a failure', async () => {
   const sentinels = await startRedisSentinels();
   try {
-    const { of } = await examined({ REDIS_URL: sentinels.url });
+    const { of } = await examined({ REDIS_URL: sentinels.url }, runProgram);
     expect(of('Redis')?.level).toBe('ok');
     expect(of('eviction policy')).toMatchObject({ level: 'ok', found: 'noeviction' });
     expect(of('usage queue')).toMatchObject({ level: 'ok' });
   } finally {
     await sentinels.stop();
   }
-  const { exit, of } = await examined({ REDIS_URL: sentinels.url });
+  const { exit, of } = await examined({ REDIS_URL: sentinels.url }, runProgram);
   expect(exit).toBe(1);
   expect(of('Redis')).toMatchObject({
     level: 'fail',

@@ -8,7 +8,7 @@ import { openBooks } from '../books.ts';
 import { admin, sharedStack } from '../shared-stack.ts';
 import { ownName, type OwnSimulator, startOwnSimulator } from '../pools/own-pool.ts';
 import { type NewApiRows, writePostgres, writeSqlite } from './new-api-database.ts';
-import { tollgate } from './tollgate.ts';
+import { runProgram, tollgate } from './tollgate.ts';
 
 const at = sharedStack();
 const books = openBooks(at.databaseUrl);
@@ -130,7 +130,7 @@ describe.each(['an SQLite file', 'a PostgreSQL'])('after the import of %s', (kin
       database = await createDatabase(at.databaseUrl, ownName('new-api'));
       await writePostgres(database, moved.rows);
     }
-    const { exit, err } = await tollgate(['import', 'new-api', '--database', database, '--apply']);
+    const { exit, err } = await runProgram(['import', 'new-api', '--database', database, '--apply']);
     expect([exit, err]).toEqual([0, '']);
   });
 
@@ -208,6 +208,6 @@ test('what is no database of new-api is refused with what to do', async () => {
     exit: 1,
     err: expect.stringContaining('There is no file no-such-file.db') as string,
   });
-  const other = await tollgate(['import', 'new-api', '--database', at.databaseUrl]);
+  const other = await runProgram(['import', 'new-api', '--database', at.databaseUrl]);
   expect(other).toMatchObject({ exit: 1, err: expect.stringContaining('channels') as string });
 });

@@ -6,14 +6,14 @@ import { openBooks } from '../books.ts';
 import { ask, requestId } from '../pools/own-pool.ts';
 import { admin, sharedStack, signIn } from '../shared-stack.ts';
 import { totpCode } from '../totp.ts';
-import { type Ended, tollgate } from './tollgate.ts';
+import { type Ended, runProgram, tollgate } from './tollgate.ts';
 
 const at = sharedStack();
 const books = openBooks(at.databaseUrl);
 afterAll(() => books.close());
 
 test('a key is made, listed, rotated and disabled', async () => {
-  const made = await tollgate(['keys', 'create', '--name', 'from the terminal', '--budget-daily', '3']);
+  const made = await runProgram(['keys', 'create', '--name', 'from the terminal', '--budget-daily', '3']);
   expect(made.exit).toBe(0);
   const key = made.out.trim();
   expect((await ask(at.baseUrl, { key, model: 'sim-chat' })).status).toBe(200);
@@ -135,7 +135,7 @@ test('an export is run, and its files are fetched and checked', async () => {
   const [from, to] = [Date.now() - 3_600_000, Date.now() + 60_000].map((time) =>
     new Date(time).toISOString(),
   );
-  const ran = await tollgate(['exports', 'run', '--from', from ?? '', '--to', to ?? '', '-o', output]);
+  const ran = await runProgram(['exports', 'run', '--from', from ?? '', '--to', to ?? '', '-o', output]);
   expect(ran.exit).toBe(0);
   const files = ran.out.trim().split('\n');
   expect(files[0]).toMatch(/-manifest\.json$/);
@@ -184,4 +184,10 @@ test.each<[string, readonly string[], Record<string, string>, RegExp]>([
   const { exit, out, err } = await tollgate(args, { env });
   expect([exit, out]).toEqual([1, '']);
   expect(err).toMatch(says);
+});
+
+test('the program ends with the exit code of its command', async () => {
+  const { exit, out, err } = await runProgram(['keys', 'list'], { env: { TOLLGATE_SESSION: '' } });
+  expect([exit, out]).toEqual([1, '']);
+  expect(err).toContain('Nobody is signed in.');
 });

@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { runCli } from '@tollgate/cli';
 import { COMPILE_CACHE } from '@tollgate/harness';
 import { sharedStack } from '../shared-stack.ts';
 
@@ -11,20 +13,37 @@ export interface Ended {
   readonly err: string;
 }
 
-/** Runs the command as a person at a terminal of their own would, signed in as the owner of the stack. */
-export function tollgate(
+type Environment = Readonly<Record<string, string>>;
+
+/** What a terminal of one's own has set, signed in as the owner of the stack. */
+function toEnvironment(env: Environment | undefined): Record<string, string> {
+  const { baseUrl, cookie } = sharedStack();
+  return { TOLLGATE_URL: baseUrl, TOLLGATE_SESSION: cookie, ...env };
+}
+
+/** Runs a command in this process, without a terminal: the program takes half a second of a processor to load. */
+export async function tollgate(args: readonly string[], { env }: { env?: Environment } = {}): Promise<Ended> {
+  const [out, err]: [string[], string[]] = [[], []];
+  const exit = await runCli(args, {
+    env: toEnvironment(env),
+    stdin: Readable.from([]),
+    stdout: { write: (text) => out.push(text) },
+    stderr: { write: (text) => err.push(text) },
+  });
+  return { exit, out: out.join(''), err: err.join('') };
+}
+
+/** Runs the program as a person does. It ends when it has left nothing open. */
+export function runProgram(
   args: readonly string[],
-  { env = {}, input = '' }: { env?: Readonly<Record<string, string>>; input?: string } = {},
+  { env, input = '' }: { env?: Environment; input?: string } = {},
 ): Promise<Ended> {
-  const at = sharedStack();
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', PROGRAM, ...args], {
       env: {
         PATH: process.env['PATH'] ?? '',
         NODE_COMPILE_CACHE: COMPILE_CACHE,
-        TOLLGATE_URL: at.baseUrl,
-        TOLLGATE_SESSION: at.cookie,
-        ...env,
+        ...toEnvironment(env),
       },
       stdio: ['pipe', 'pipe', 'pipe'],
     });
