@@ -94,7 +94,7 @@ export const theme = createTheme({
     Button: { defaultProps: { size: 'sm' } },
     TextInput: { defaultProps: { size: 'sm' } },
     Modal: {
-      defaultProps: { radius: 'lg', overlayProps: { backgroundOpacity: 0.45, blur: 2 } },
+      defaultProps: { radius: 'lg', overlayProps: { backgroundOpacity: 0.45 } },
       styles: dialogStyles,
     },
     Drawer: { defaultProps: { overlayProps: { backgroundOpacity: 0.35 } }, styles: dialogStyles },
