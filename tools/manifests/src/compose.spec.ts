@@ -164,6 +164,22 @@ test('the proxy learns that a gateway leaves before that stops, cuts no stream o
   expect(proxy).not.toContain('on-marked-down');
 });
 
+test('the proxy asks the name server of whatever network it runs in, and outlives its silence', () => {
+  const [, resolvers = ''] =
+    /^resolvers network\n((?:[ ]{4}.*\n)+)/m.exec(readFileSync(join(DOCKER, 'haproxy.cfg'), 'utf8')) ?? [];
+  expect(resolvers).toContain('    parse-resolv-conf\n');
+  expect(resolvers).not.toContain('nameserver');
+  const held = [...resolvers.matchAll(/hold (timeout|other|refused) +(\d+)h$/gm)].map(([, name, hours]) => [
+    name,
+    Number(hours) >= 24,
+  ]);
+  expect(held).toEqual([
+    ['timeout', true],
+    ['other', true],
+    ['refused', true],
+  ]);
+});
+
 test('every service sends its traces to the collector, at a port that it listens on', () => {
   const collector = parse(readFileSync(join(DOCKER, 'otel-collector.yaml'), 'utf8')) as {
     receivers: { otlp: { protocols: { http: { endpoint: string } } } };
