@@ -1,8 +1,8 @@
-import type { IncomingMessage } from 'node:http';
 import type { Transform } from 'node:stream';
 import { relayError, type RelayError } from '@tollgate/protocols';
 import { parseContentCoding, CODINGS, createDecoder, isBomb } from '../body/content-coding.ts';
 import { SMALL_BODY_BYTES } from '../body/body-memory.ts';
+import type { ClientRequest } from '../relay/client-exchange.ts';
 import { watchRate } from './slow-bodies.ts';
 
 /**
@@ -32,7 +32,7 @@ export type TakeRoom = (bytes: number) => RelayError | undefined;
  * @param take is asked as soon as the body is known to be large, and for all that comes of it.
  */
 export async function readBody(
-  request: IncomingMessage,
+  request: ClientRequest,
   limits: BodyLimits,
   take: TakeRoom,
 ): Promise<ReadBody> {
@@ -61,7 +61,7 @@ export async function readBody(
 }
 
 function gather(
-  request: IncomingMessage,
+  request: ClientRequest,
   coding: string | undefined,
   limits: BodyLimits,
   takeRoom: TakeRoom,

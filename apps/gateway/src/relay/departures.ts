@@ -1,10 +1,4 @@
-/** What of a `ServerResponse` tells that its client has gone. */
-interface ClientResponse {
-  readonly destroyed: boolean;
-  readonly writableFinished: boolean;
-  once(event: 'close', listener: () => void): unknown;
-  off(event: 'close', listener: () => void): unknown;
-}
+import type { ClientResponse } from './client-exchange.ts';
 
 export interface DepartureLimits {
   /** How long an upstream is read on after its client has gone, in milliseconds. */
@@ -38,7 +32,7 @@ export interface Departures {
    * @param of.onGone is called once if the client leaves before `release`.
    */
   watch(of: {
-    readonly response: ClientResponse;
+    readonly response: Pick<ClientResponse, 'destroyed' | 'writableFinished' | 'once' | 'off'>;
     readonly keyId: string;
     readonly keepsAnswer: boolean;
     readonly onGone: () => void;

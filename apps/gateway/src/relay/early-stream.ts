@@ -1,6 +1,6 @@
-import type { ServerResponse } from 'node:http';
 import { keepAlive, type RelayError, renderStreamError, type StreamFraming } from '@tollgate/protocols';
 import { API_ANSWER } from '@tollgate/platform';
+import type { ClientResponse } from './client-exchange.ts';
 import type { RelayRequest } from './relay-request.ts';
 
 type ClientStream = Pick<RelayRequest, 'protocol' | 'framing' | 'requestId'>;
@@ -16,7 +16,7 @@ export const streamType = (framing: StreamFraming): string =>
  * @returns what ends the waiting.
  */
 export function keepWaiting(
-  response: ServerResponse,
+  response: ClientResponse,
   { protocol, framing, requestId }: ClientStream,
   everyMs: number,
   headers: () => Record<string, string>,
@@ -31,7 +31,7 @@ export function keepWaiting(
 
 /** Begins a stream that the gateway writes itself, where none has begun. */
 export function beginStream(
-  response: ServerResponse,
+  response: ClientResponse,
   { framing, requestId }: ClientStream,
   headers: Record<string, string>,
 ): void {
@@ -48,7 +48,7 @@ export function beginStream(
 
 /** Ends a stream that has begun, with an error as its only event. */
 export function endEarlyStream(
-  response: ServerResponse,
+  response: ClientResponse,
   { protocol, framing }: ClientStream,
   error: RelayError,
 ): void {

@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { KeyRecord } from '@tollgate/contracts';
 import type {
   RequestSummary,
@@ -16,6 +15,7 @@ import type { KeptResponses } from '../kept-responses/kept-responses.ts';
 import type { Idempotency } from '../idempotency/idempotency.ts';
 import type { Publisher } from '../publish/publisher.ts';
 import type { StatePlaces } from '../reasoning/state-places.ts';
+import type { ClientRequest, ClientResponse } from './client-exchange.ts';
 import type { Departures } from './departures.ts';
 import type { Payload } from '../body/payload.ts';
 import type { BackgroundJobs } from '../background/jobs-client.ts';
@@ -55,8 +55,8 @@ export interface RelayDependencies extends AdmissionDependencies, Authentication
 
 /** One request as the front door hands it over. */
 export interface RelayRequest {
-  readonly incoming: IncomingMessage;
-  readonly response: ServerResponse;
+  readonly incoming: ClientRequest;
+  readonly response: ClientResponse;
   readonly requestId: string;
   readonly clientAddress: string;
   readonly protocol: ClientProtocol;

@@ -1,14 +1,10 @@
-import { CODECS, relayError } from '@tollgate/protocols';
+import { CODECS } from '@tollgate/protocols';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { answerUnknownPath } from '../front-door/not-found.ts';
 import { splitQuery } from '../front-door/query.ts';
 import { ENDPOINTS, type Endpoint } from './endpoints.ts';
 import type { RelayDependencies } from './relay-request.ts';
-import { watchRequest } from '../telemetry/request-watch.ts';
-import { relay } from './relay.ts';
-import { sendError } from './send-error.ts';
-
-const NOT_FORESEEN = relayError('internal', 'Something failed here. The operators can find it in the log.');
+import { relayWatched } from './relay-watched.ts';
 
 /**
  * The routes that forward to upstreams. They are raw Fastify handlers that leave the request body unread and
@@ -40,12 +36,7 @@ async function handle(
     return;
   }
   reply.hijack();
-  const watch = watchRequest(deps.telemetry, {
-    id: request.id,
-    protocol: endpoint.protocol,
-    traceparent: request.headers['traceparent'],
-  });
-  await relay(deps, {
+  await relayWatched(deps, {
     incoming: request.raw,
     response: reply.raw,
     requestId: request.id,
@@ -56,12 +47,5 @@ async function handle(
     pathModel: target.model,
     queryKey: key,
     query,
-    watch,
-  })
-    .catch((error: unknown) => {
-      watch.broke(error);
-      if (reply.raw.headersSent) reply.raw.destroy();
-      else sendError(request.raw, reply.raw, endpoint.protocol, NOT_FORESEEN, request.id);
-    })
-    .finally(() => watch.ended(reply.raw));
+  });
 }

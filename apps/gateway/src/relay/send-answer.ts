@@ -1,8 +1,8 @@
-import type { ServerResponse } from 'node:http';
+import type { ClientResponse } from './client-exchange.ts';
 
 /** Sends a whole answer. Resolves true when it was handed to the client's connection, false when that was gone. */
 export function sendAnswer(
-  response: ServerResponse,
+  response: ClientResponse,
   status: number,
   headers: Record<string, string>,
   body: Buffer,

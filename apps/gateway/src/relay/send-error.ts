@@ -1,8 +1,7 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type RelayError, renderError } from '@tollgate/protocols';
-
 import { API_ANSWER } from '@tollgate/platform';
 import type { ClientProtocol } from '@tollgate/vocabulary';
+import type { ClientRequest, ClientResponse } from './client-exchange.ts';
 
 /** Unread request bytes up to this are taken in and thrown away; beyond it the connection is closed instead. */
 const DRAIN_BYTES = 1024 * 1024;
@@ -12,8 +11,8 @@ const LINGER_BYTES = 64 * 1024 * 1024;
 
 /** Answers with an error in the envelope of the caller's protocol. */
 export function sendError(
-  request: IncomingMessage,
-  response: ServerResponse,
+  request: ClientRequest,
+  response: ClientResponse,
   protocol: ClientProtocol,
   error: RelayError,
   requestId: string,
@@ -44,7 +43,7 @@ export function sendError(
  * Closes the connection once its client has sent the rest. One that is closed over bytes that nobody read is reset, and a
  * client that still sends may lose the answer by that (RFC 9112, 9.6).
  */
-function endAfterRest(request: IncomingMessage, response: ServerResponse): void {
+function endAfterRest(request: ClientRequest, response: ClientResponse): void {
   let rest = 0;
   const end = () => {
     clearTimeout(timer);

@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Meter } from '@tollgate/metering';
 import {
@@ -10,6 +9,7 @@ import {
   type StreamFraming,
 } from '@tollgate/protocols';
 import type { ClientProtocol } from '@tollgate/vocabulary';
+import type { ClientResponse } from './client-exchange.ts';
 import type { Departure } from './departures.ts';
 import { streamWriter } from './stream-writer.ts';
 
@@ -40,7 +40,7 @@ export interface StreamEnd {
  * - An event is longer than `eventLimitBytes`: handled as if the upstream had broken off; what passed before is billed.
  */
 export function sendStream(
-  response: ServerResponse,
+  response: ClientResponse,
   upstream: Readable,
   options: {
     readonly protocol: ClientProtocol;

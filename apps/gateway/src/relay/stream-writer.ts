@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { ClientResponse } from './client-exchange.ts';
 
 /** Larger chunks are not copied: three writes cost less by then. */
 const COPIED_MAX_BYTES = 4_096;
@@ -15,7 +15,7 @@ interface StreamWriter {
  * Writes the rest of a response as it comes. Node writes a chunk of the chunked coding (RFC 9112, 7.1) in four pieces,
  * which costs a fifth more than the one that a token's event is made into here.
  */
-export function streamWriter(response: ServerResponse): StreamWriter {
+export function streamWriter(response: ClientResponse): StreamWriter {
   if (!response.headersSent) response.flushHeaders();
   if (!response.chunkedEncoding)
     return { write: (bytes) => response.write(bytes), end: () => void response.end() };

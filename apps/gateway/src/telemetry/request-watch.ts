@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http';
 import type { Tracer } from '@opentelemetry/api';
 import type { UsageEvent } from '@tollgate/contracts';
 import type { Logger } from '@tollgate/platform';
@@ -19,6 +18,13 @@ export interface Telemetry {
   readonly logger: Logger;
 }
 
+/** How far an answer has come. */
+interface Answered {
+  readonly headersSent: boolean;
+  readonly statusCode: number;
+  readonly writableEnded: boolean;
+}
+
 /** Is told what becomes of one request. */
 export interface RequestWatch {
   /** Where the request is traced. */
@@ -32,7 +38,7 @@ export interface RequestWatch {
   lost(event: UsageEvent): void;
   /** Something failed that was not foreseen. */
   broke(error: unknown): void;
-  ended(response: ServerResponse): void;
+  ended(response: Answered): void;
 }
 
 /** Begins to watch a request. */

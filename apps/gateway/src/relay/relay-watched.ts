@@ -1,0 +1,26 @@
+import { relayError } from '@tollgate/protocols';
+import { watchRequest } from '../telemetry/request-watch.ts';
+import type { RelayDependencies, RelayRequest } from './relay-request.ts';
+import { relay } from './relay.ts';
+import { sendError } from './send-error.ts';
+
+const NOT_FORESEEN = relayError('internal', 'Something failed here. The operators can find it in the log.');
+
+/** Relays one request, and records what becomes of it. What nobody foresaw is answered too. Never rejects. */
+export async function relayWatched(
+  deps: RelayDependencies,
+  request: Omit<RelayRequest, 'watch'>,
+): Promise<void> {
+  const { incoming, response, requestId: id, protocol } = request;
+  const traceparent = incoming.headers['traceparent'];
+  const watch = watchRequest(deps.telemetry, { id, protocol, traceparent });
+  try {
+    await relay(deps, { ...request, watch });
+  } catch (error) {
+    watch.broke(error);
+    if (response.headersSent) response.destroy();
+    else sendError(incoming, response, protocol, NOT_FORESEEN, id);
+  } finally {
+    watch.ended(response);
+  }
+}
