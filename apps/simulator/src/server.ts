@@ -22,6 +22,7 @@ import { Refused, type VendorRequest } from './rules/rule.ts';
 import { createServedAnswers, type ServedAnswers } from './served.ts';
 import { parseScript, type Script, findScript, withoutScript } from './script.ts';
 import { createDefaultScripts, type ScriptScope, type DefaultScripts } from './default-scripts.ts';
+import { addVendorDoors } from './vendors/vendor-doors.ts';
 import { damaged, writeData, writeStream } from './write-stream.ts';
 
 /** The routes of all formats, and the control routes below `/__sim`. */
@@ -83,6 +84,7 @@ export function createServer(): FastifyInstance {
   }
 
   addClouds(server, serve, background);
+  addVendorDoors(server, serve);
 
   /** All that are kept, or those whose body has a text in it: bodies may be large. */
   server.get<{ Querystring: { text?: string } }>('/__sim/requests', ({ query: { text = '' } }) =>

@@ -141,6 +141,8 @@ export const upstreamSchema = z.strictObject({
   auth: upstreamAuthSchema.optional(),
   paths: upstreamPathsSchema.optional(),
   wrapping: upstreamWrappingSchema.optional(),
+  /** By format, what it takes otherwise than its models do elsewhere, such as fields that it refuses. */
+  dialects: z.partialRecord(z.enum(PROTOCOLS), modelDialectSchema).optional(),
   /** None where the upstream wants none. */
   credentials: z.array(credentialSchema).max(100).default([]),
   /** Such as its region: see `required_tags` of groups. */

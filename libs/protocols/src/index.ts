@@ -24,6 +24,7 @@ export { boundExtras, type ExtrasBound } from './costs/bound-extras.ts';
 export type { DrawingBound, ServedFeatures } from './costs/costs.ts';
 export { curbCosts } from './costs/curb-costs.ts';
 export { decodeRequest } from './decode-request.ts';
+export { adaptFields } from './dialects/adapt-fields.ts';
 export type { Dialect } from './dialects/dialect.ts';
 export { findDialect } from './dialects/find-dialect.ts';
 export { type Failure, failureError } from './failure.ts';

@@ -119,7 +119,6 @@ function completeModel(provider: Provider, picked: PickedModel): CompleteModel {
     ...(listed.unit_prices === undefined &&
       provider.model_defaults?.unit_prices && { unit_prices: provider.model_defaults.unit_prices }),
   };
-  const dialect = listed?.dialect ?? provider.dialect;
   return {
     upstreamName: picked.upstream_name ?? listed?.upstream_name ?? picked.name,
     cost,
@@ -134,7 +133,7 @@ function completeModel(provider: Provider, picked: PickedModel): CompleteModel {
           price_source: { source: listed.source.url, date: listed.source.date },
         }),
       ...(listed?.features && { features: listed.features }),
-      ...(dialect && { dialect }),
+      ...(listed?.dialect && { dialect: listed.dialect }),
       context_window: picked.context_window ?? listed?.context_window ?? null,
       max_output_tokens: picked.max_output_tokens ?? listed?.max_output_tokens ?? null,
     },

@@ -1,4 +1,5 @@
 import type { Model, ModelDialect, PricesInput, Upstream } from '@tollgate/catalogue';
+import type { Protocol } from '@tollgate/vocabulary';
 
 /** Where a fact was read, and when: whoever pays by it can look. */
 export interface Source {
@@ -57,6 +58,14 @@ export interface ProviderVariable {
   readonly otherwise: string;
 }
 
+/** What a provider takes of a format otherwise than its vendor does, and who says so. */
+export interface Quirk {
+  readonly format: Protocol;
+  readonly takes: ModelDialect;
+  /** A page, or threads whose errors were seen, such as "groq/groq-python#31". */
+  readonly source: string;
+}
+
 /** Everything that is known of a provider before anybody says anything of their own: data, no code. */
 export interface Provider extends Partial<
   Pick<Upstream, 'paths' | 'wrapping' | 'set_headers' | 'set_parameters'>
@@ -82,8 +91,7 @@ export interface Provider extends Partial<
   readonly note?: string;
   /** It runs on machines of one's own: its address may be a private one, and it has no list prices. */
   readonly own_machine?: boolean;
-  /** What all of its models take otherwise than their format says. */
-  readonly dialect?: ModelDialect;
+  readonly quirks?: readonly Quirk[];
   /** What all of its models charge beside tokens. */
   readonly model_defaults?: Partial<Pick<ProviderModel, 'unit_prices' | 'features'>>;
   readonly models: readonly ProviderModel[];

@@ -1,6 +1,7 @@
-import type { CredentialWay, Provider, ProviderField } from './provider.ts';
-import type { upstreamInputSchema } from '@tollgate/catalogue';
+import type { ModelDialect, upstreamInputSchema } from '@tollgate/catalogue';
+import type { Protocol } from '@tollgate/vocabulary';
 import type { z } from 'zod';
+import type { CredentialWay, Provider, ProviderField, Quirk } from './provider.ts';
 
 /** What an operator says of their own part of a provider. */
 export interface ProviderSettings {
@@ -59,11 +60,24 @@ export function toUpstream(
     ...(way.auth && { auth: fillAll(way.auth, fill) }),
     ...(provider.paths && { paths: provider.paths }),
     ...(provider.wrapping && { wrapping: provider.wrapping }),
+    ...(provider.quirks && { dialects: toDialects(provider.quirks) }),
     credentials: way.secret === 'none' ? [] : [{ name: 'default', secret: secret ?? '' }],
     set_headers: fillAll(provider.set_headers ?? {}, fill),
     set_parameters: provider.set_parameters ?? {},
     allow_private_addresses: settings.allow_private_addresses ?? provider.own_machine === true,
   };
+}
+
+/** By format; fields that are refused for several reasons are refused all. */
+function toDialects(quirks: readonly Quirk[]): Partial<Record<Protocol, ModelDialect>> {
+  const dialects: Partial<Record<Protocol, ModelDialect>> = {};
+  for (const { format, takes } of quirks) {
+    const { refused_fields: before = [], ...known } = dialects[format] ?? {};
+    const { refused_fields: more = [], ...rest } = takes;
+    const refused = [...before, ...more];
+    dialects[format] = { ...known, ...rest, ...(refused.length > 0 && { refused_fields: refused }) };
+  }
+  return dialects;
 }
 
 /** Fields with what follows from them. */

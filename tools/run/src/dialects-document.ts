@@ -63,6 +63,12 @@ export const dialectSections = (): string[] => [
     'upstreams that serve it. What is said in another way stands in `x-tollgate-emulated`, what is left out in',
     '`x-tollgate-dropped`; a value that every model has by default, such as a temperature of 1, is left out without a word.',
   ].join('\n'),
+  [
+    'An upstream whose vendor takes a format otherwise than others do says so in its member `dialects`, by format; known',
+    '[providers](providers.md#what-they-take-otherwise) bring theirs. That holds for whatever model it serves, unless the model',
+    'states its own, and of requests that come in the same format for `refused_fields`, `limit_field`, the ids of users,',
+    '`max_stops`, `reasoning_echo` and `sampling` (`none`, `temperature_or_top_p`): these are not left as they are.',
+  ].join('\n'),
   markdownTable(
     ['member', 'meaning', ...PROTOCOLS.map((protocol) => `\`${protocol}\``)],
     (Object.keys(MEANINGS) as Member[]).map((member) => [

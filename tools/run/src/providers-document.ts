@@ -16,7 +16,24 @@ What Tollgate knows of providers before anybody says anything of their own. This
 - Of one's own machines no prices are known: they are stated when the provider is added.
 
 ${markdownTable(['name', 'provider', 'address', 'formats', 'variables', 'models', 'prices read'], PROVIDERS.map(toRow))}
+
+## What they take otherwise
+
+An upstream of theirs is made with \`dialects\` that say what they refuse or name otherwise of a format
+([what the members mean](protocols.md#dialects-of-models)). What all models of a name take is known beside that.
+
+${markdownTable(['name', 'format', 'what it takes', 'source'], PROVIDERS.flatMap(toQuirkRows))}
 `;
+
+const toQuirkRows = ({ name, quirks = [] }: Provider): string[][] =>
+  quirks.map(({ format, takes, source }) => [
+    `\`${name}\``,
+    format,
+    Object.entries(takes)
+      .map(([member, value]) => `\`${member}\`: \`${JSON.stringify(value)}\``)
+      .join(', '),
+    source,
+  ]);
 
 const toRow = (provider: Provider): string[] => [
   `\`${provider.name}\``,

@@ -1,5 +1,5 @@
 import { TOKEN_KINDS, TOOL_KINDS } from '@tollgate/simulator/billed';
-import { PROFILES, RULE_BOOKS } from '@tollgate/simulator/rule-books';
+import { CHAT_VENDORS, PROFILES, RULE_BOOKS } from '@tollgate/simulator/rule-books';
 import { markdownTable } from './markdown-table.ts';
 
 /** What docs/simulator.md says: every rule and every profile is read from the simulator. */
@@ -25,6 +25,17 @@ export const simulatorDocument = (): string =>
         rules.map(({ id, refuses, source }) => [`\`${id}\``, cell(refuses), `<${source}>`]),
       ),
     ]),
+    '## Vendors that speak Chat Completions',
+    [
+      'Below `/vendors/<name>` stands the host of a vendor, which has this address alone and refuses this beside what the format',
+      'and the model’s name say.',
+    ].join('\n'),
+    markdownTable(
+      ['vendor', 'address', 'what is refused', 'source'],
+      CHAT_VENDORS.flatMap(({ name, path, rules }) =>
+        rules.map(({ refuses, source }) => [`\`${name}\``, `\`${path}\``, cell(refuses), `<${source}>`]),
+      ),
+    ),
     '## Models',
     'The first pattern of a table that is in the name of a model holds.',
     ...PROFILES.flatMap(({ title, profiles }) => [

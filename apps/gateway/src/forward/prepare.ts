@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import {
+  adaptFields,
   type AnswerPlan,
   addDefaultHeaders,
   bindRequest,
@@ -135,19 +136,35 @@ function asItCame(candidate: Candidate, request: OutgoingRequest): Prepared {
   const { changes, limited } = limitedFor(candidate, request);
   const bound = boundReasoning(candidate, request, { ...stored, ...changes });
   const edited = { ...stored, ...changes, ...bound.changes };
+  const adapted = adaptedFor(candidate, request, edited);
+  if (!adapted.ok) return adapted;
   return {
     ok: true,
     path: pathOf(candidate, action, request.stream, request.query),
     headers: upstreamHeaders(protocol, request.headers, request.passHeaders),
-    body: encodeUpstreamBody(protocol, changeBodyFields(request.payload.bytes, edited), {
-      ...mapped,
-      ...usage,
-    }),
+    body: encodeUpstreamBody(
+      protocol,
+      changeBodyFields(request.payload.bytes, { ...edited, ...adapted.changes }),
+      {
+        ...mapped,
+        ...usage,
+      },
+    ),
     plan: undefined,
-    dropped: bound.dropped ? [REASONING] : [],
-    emulated: limited,
+    dropped: bound.dropped ? [...adapted.dropped, REASONING] : adapted.dropped,
+    emulated: [...limited, ...adapted.emulated],
     wrap: wrapperFor(candidate, request),
   };
+}
+
+const AS_IT_IS = { ok: true, changes: {}, dropped: [], emulated: [] } as const;
+
+/** Most upstreams take the whole of their format, and their requests need not be looked through. */
+function adaptedFor({ client }: Candidate, request: OutgoingRequest, changes: JsonObject) {
+  const { protocol, payload, model, strict } = request;
+  const dialect = client.upstream.dialects?.[protocol];
+  if (dialect === undefined) return AS_IT_IS;
+  return adaptFields({ protocol, model, strict, body: { ...payload.json, ...changes } }, dialect);
 }
 
 const WITHIN_LIMIT = { changes: {}, limited: [] };

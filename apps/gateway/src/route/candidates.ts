@@ -79,10 +79,8 @@ function membersCandidates(
   const weights = client.credentials.reduce((sum, { weight }) => sum + weight, 0);
   const cost = computeUpstreamCost(TYPICAL, model, client.upstream, member);
   const upstreamModel = member.model_map[model.name] ?? model.name;
-  const dialect = findDialect(protocol, upstreamModel, {
-    ...model.dialect,
-    max_output_tokens: model.max_output_tokens,
-  });
+  const stated = { ...model.dialect, max_output_tokens: model.max_output_tokens };
+  const dialect = findDialect(protocol, upstreamModel, stated, client.upstream.dialects?.[protocol]);
   return client.credentials.flatMap((credential): Candidate[] => {
     const target = health.target(credential.targetId);
     if (!target) return [];

@@ -51,12 +51,12 @@ export function upstreamFaults(upstream: Upstream): string[] {
 }
 
 function accessFaults(
-  { auth, protocols, paths, wrapping, credentials, allow_private_addresses }: Upstream,
+  { auth, protocols, paths, wrapping, dialects, credentials, allow_private_addresses }: Upstream,
   place: string,
 ): string[] {
   const faults: string[] = [];
   const spoken = new Set<string>(protocols);
-  for (const [field, formats] of Object.entries({ paths, wrapping })) {
+  for (const [field, formats] of Object.entries({ paths, wrapping, dialects })) {
     for (const format of Object.keys(formats ?? {}).filter((each) => !spoken.has(each)))
       faults.push(`${place}.${field}: "${format}" is none of its protocols`);
   }

@@ -35,7 +35,7 @@ export function addAzureDoors(
         return reply.code(400).send(classicError('BadRequest', 'API version not supported'));
       const account = findAccount(request, tokens, { bearerKeys: true });
       if (account === undefined) return unauthorized(reply);
-      return serve(request, reply, openaiTarget(format, account, undefined, mode));
+      return serve(request, reply, openaiTarget(format, account, { mode, refuse: refuseLater }));
     });
   v1('/chat/completions', openaiChat);
   v1('/responses', openaiResponses);
@@ -51,7 +51,8 @@ export function addAzureDoors(
       const account = findAccount(request, tokens, { bearerKeys: false });
       if (account === undefined) return unauthorized(reply);
       const { deployment } = request.params as { deployment?: string };
-      return serve(request, reply, openaiTarget(format, account, deployment));
+      const refuse = (body: Json) => refuseUnknown(body, request);
+      return serve(request, reply, openaiTarget(format, account, { deployment, refuse }));
     });
   classic('deployments/:deployment/chat/completions', openaiChat);
   classic('responses', openaiResponses);
@@ -77,6 +78,34 @@ export function addAzureDoors(
       return serve(request, reply, { format: anthropicMessages, model: undefined, mode, array: false, door });
     });
   }
+}
+
+/** What Chat Completions of the last stable version know; a version that was still a preview is newer. */
+const STABLE = '2024-10-21';
+const STABLE_MEMBERS = new Set(
+  `messages data_sources frequency_penalty logit_bias logprobs top_logprobs max_tokens n parallel_tool_calls presence_penalty
+  response_format seed stop stream stream_options temperature top_p tools tool_choice function_call functions user
+  model`.split(/\s+/),
+);
+
+const invalid = (message: string): Refused =>
+  new Refused({
+    status: 400,
+    message,
+    body: { error: { message, type: 'invalid_request_error', param: null, code: null } },
+  });
+
+/** @throws Refused for Chat Completions of the classic address. */
+function refuseUnknown(body: Json, { query, url }: FastifyRequest): void {
+  const { 'api-version': version } = query as Record<string, string | undefined>;
+  if (version !== STABLE || !url.includes('/chat/completions')) return;
+  const unknown = Object.keys(body).find((name) => !STABLE_MEMBERS.has(name));
+  if (unknown !== undefined) throw invalid(`Unrecognized request argument supplied: ${unknown}`);
+}
+
+/** @throws Refused for what OpenAI has and Azure has not. */
+function refuseLater({ prompt_cache_retention: retention }: Json): void {
+  if (retention !== undefined) throw invalid('prompt_cache_retention is not supported on this model');
 }
 
 const requestId = () => ({ 'apim-request-id': 'sim-apim-request' });
@@ -117,8 +146,15 @@ function findAccount(
 const openaiTarget = (
   format: Format,
   account: string,
-  deployment: string | undefined,
-  mode: Target['mode'] = 'generate',
+  {
+    deployment,
+    mode = 'generate',
+    refuse,
+  }: {
+    readonly deployment?: string | undefined;
+    readonly mode?: Target['mode'];
+    readonly refuse: (body: Json) => void;
+  },
 ): Target => ({
   format,
   model: deployment,
@@ -129,6 +165,7 @@ const openaiTarget = (
     headers: requestId(),
     unwrap(body) {
       if (JSON.stringify(body).includes(FILTERED)) throw new Refused(filteredPrompt());
+      refuse(body);
       return deployment === undefined ? body : { ...body, model: deployment };
     },
     ...(format === openaiChat ? { whole: withFilterResults, events: withFilterChunks } : {}),

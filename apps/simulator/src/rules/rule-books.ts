@@ -8,6 +8,8 @@ import { OPENAI_PROFILES } from './openai-profiles.ts';
 import { RESPONSES_RULES } from './openai-responses.ts';
 import type { ModelProfile, Rule } from './rule.ts';
 
+export { CHAT_VENDORS } from '../vendors/vendors.ts';
+
 /** A format as docs/simulator.md shows it. */
 interface RuleBookPage {
   readonly title: string;

@@ -2,6 +2,7 @@ import { CLAUDE_SAMPLING } from '../dialects/claude-sampling.ts';
 import type { FormatDialects } from '../dialects/dialect.ts';
 
 export const messagesDialects: FormatDialects = {
+  fields: { user: [], sampling: ['temperature', 'top_p', 'top_k'], limits: [], reasoning: [] },
   usual: {
     sampling: 'all',
     reasoning: 'any',

@@ -7,6 +7,7 @@ const CLAUDE: readonly DialectRule[] = messagesDialects.rules.filter(({ models }
 );
 
 export const converseDialects: FormatDialects = {
+  fields: { user: [], sampling: [], limits: [], reasoning: [] },
   usual: {
     ...messagesDialects.usual,
     // What nobody here knows how to ask for.

@@ -84,8 +84,22 @@ export interface DialectRule {
   readonly source: string;
 }
 
+/** Where a format says what dialects are about, in top-level fields. */
+export interface DialectFields {
+  /** Ids of end users, and what is written like them. */
+  readonly user: readonly string[];
+  /** Temperature and top-p first. */
+  readonly sampling: readonly string[];
+  /** Of its limit of output tokens, where it has several names. */
+  readonly limits: readonly ExplicitLimit[];
+  /** Of messages of the assistant, what brings their reasoning back as text. */
+  readonly reasoning: readonly string[];
+}
+type ExplicitLimit = Dialect['limit_field'];
+
 /** A wire format's dialect, and that of its models. */
 export interface FormatDialects {
+  readonly fields: DialectFields;
   readonly usual: Omit<Dialect, 'max_output_tokens'>;
   readonly source: string;
   readonly rules: readonly DialectRule[];

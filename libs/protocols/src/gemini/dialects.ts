@@ -1,6 +1,7 @@
 import type { FormatDialects } from '../dialects/dialect.ts';
 
 export const geminiDialects: FormatDialects = {
+  fields: { user: [], sampling: [], limits: [], reasoning: [] },
   usual: {
     sampling: 'all',
     reasoning: 'any',

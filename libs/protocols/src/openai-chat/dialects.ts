@@ -3,6 +3,12 @@ import type { FormatDialects } from '../dialects/dialect.ts';
 import { OPENAI_MODELS } from '../dialects/openai-models.ts';
 
 export const chatDialects: FormatDialects = {
+  fields: {
+    user: ['user', 'safety_identifier', 'prompt_cache_key'],
+    sampling: ['temperature', 'top_p', 'presence_penalty', 'frequency_penalty'],
+    limits: ['max_completion_tokens', 'max_tokens'],
+    reasoning: ['reasoning_content', 'reasoning'],
+  },
   usual: {
     sampling: 'all',
     reasoning: 'effort',

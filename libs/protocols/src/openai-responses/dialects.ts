@@ -4,6 +4,7 @@ import { chatDialects } from '../openai-chat/dialects.ts';
 import { OPENAI_MODELS } from '../dialects/openai-models.ts';
 
 export const responsesDialects: FormatDialects = {
+  fields: { ...chatDialects.fields, sampling: ['temperature', 'top_p'], limits: [], reasoning: [] },
   usual: {
     ...chatDialects.usual,
     min_output_tokens: 16,

@@ -45,6 +45,29 @@ export const azureOpenaiClassic: Provider = {
   key_page: 'https://portal.azure.com',
   price_page: 'https://azure.microsoft.com/pricing/details/cognitive-services/openai-service/',
   note: 'The name of a model is the name of its deployment.',
+  quirks: [
+    {
+      format: 'openai-chat',
+      takes: {
+        limit_field: 'max_tokens',
+        max_stops: 4,
+        refused_fields: [
+          'store',
+          'metadata',
+          'service_tier',
+          'reasoning_effort',
+          'verbosity',
+          'prediction',
+          'modalities',
+          'audio',
+          'safety_identifier',
+          'prompt_cache_key',
+          'prompt_cache_retention',
+        ],
+      },
+      source: 'Azure/azure-rest-api-specs AzureOpenAI/inference/stable/2024-10-21: fields that it lacks',
+    },
+  ],
   models: offerModels(openai.models, SOURCE, {
     'gpt-4.1': {},
     'gpt-4.1-mini': {},

@@ -46,6 +46,18 @@ export const azureOpenai: Provider = {
   key_page: 'https://portal.azure.com',
   price_page: 'https://azure.microsoft.com/pricing/details/cognitive-services/openai-service/',
   note: 'The name of a model is the name of its deployment.',
+  quirks: [
+    {
+      format: 'openai-chat',
+      takes: { user_max: 64, refused_fields: ['prompt_cache_retention'] },
+      source: 'OpenHands/software-agent-sdk#2295, theopenco/llmgateway#3110',
+    },
+    {
+      format: 'openai-responses',
+      takes: { user_max: 64 },
+      source: 'vybestack/llxprt-code#2135',
+    },
+  ],
   models: offerModels(openai.models, SOURCE, {
     'gpt-5.5': {},
     'gpt-5.4': {},

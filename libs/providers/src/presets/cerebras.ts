@@ -18,7 +18,18 @@ export const cerebras: Provider = {
   ways: [{ name: 'key', title: 'API key', env: 'CEREBRAS_API_KEY' }],
   key_page: 'https://cloud.cerebras.ai',
   price_page: 'https://www.cerebras.ai/pricing',
-  dialect: { refused_fields: ['frequency_penalty', 'presence_penalty', 'logit_bias', 'service_tier'] },
+  quirks: [
+    {
+      format: 'openai-chat',
+      takes: { refused_fields: ['logit_bias'] },
+      source: 'pydantic/pydantic-ai#7653: never applied, and refused above 100 entries',
+    },
+    {
+      format: 'openai-chat',
+      takes: { reasoning_echo: false },
+      source: 'Kilo-Org/kilocode#10375, CherryHQ/cherry-studio#16790',
+    },
+  ],
   models: [
     ...listModels(SOURCE, [toModel('gpt-oss-120b', 131_072, 40_960, { input: 350_000, output: 750_000 })]),
     ...listModels(OTHER_SOURCE, [

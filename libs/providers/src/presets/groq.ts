@@ -14,7 +14,18 @@ export const groq: Provider = {
   ways: [{ name: 'key', title: 'API key', env: 'GROQ_API_KEY' }],
   key_page: 'https://console.groq.com/keys',
   price_page: 'https://groq.com/pricing',
-  dialect: { refused_fields: ['logprobs', 'top_logprobs', 'logit_bias'] },
+  quirks: [
+    {
+      format: 'openai-chat',
+      takes: { refused_fields: ['logprobs', 'top_logprobs', 'logit_bias'] },
+      source: 'groq/groq-python#31, groq/groq-python#25',
+    },
+    {
+      format: 'openai-chat',
+      takes: { reasoning_echo: false },
+      source: 'janhq/jan#8136, NousResearch/hermes-agent#11089, tashfeenahmed/freellmapi#1070',
+    },
+  ],
   models: listModels(SOURCE, [
     toModel('openai/gpt-oss-120b', 131_072, 65_536, { input: 150_000, cache_read: 75_000, output: 600_000 }),
     toModel('openai/gpt-oss-20b', 131_072, 65_536, { input: 75_000, cache_read: 37_500, output: 300_000 }),

@@ -18,22 +18,17 @@ export const mistral: Provider = {
   ways: [{ name: 'key', title: 'API key', env: 'MISTRAL_API_KEY' }],
   key_page: 'https://console.mistral.ai/api-keys',
   price_page: 'https://mistral.ai/pricing',
-  dialect: {
-    limit_field: 'max_tokens',
-    call_id_min: 9,
-    call_id_max: 9,
-    call_id_alphabet: 'alphanumeric',
-    user_after_tool: false,
-    refused_fields: [
-      'user',
-      'stream_options',
-      'logit_bias',
-      'logprobs',
-      'top_logprobs',
-      'store',
-      'service_tier',
-    ],
-  },
+  quirks: [
+    {
+      format: 'openai-chat',
+      takes: {
+        limit_field: 'max_tokens',
+        reasoning_echo: false,
+        refused_fields: ['user', 'seed', 'store', 'logit_bias', 'logprobs', 'top_logprobs', 'service_tier'],
+      },
+      source: 'editor-code-assistant/eca#231, Vali-98/ChatterUI#143, danny-avila/LibreChat#1538',
+    },
+  ],
   models: [
     ...listModels(SOURCE, [
       toModel('mistral-large-2512', 262_144, 262_144, {

@@ -20,6 +20,13 @@ export const moonshot: Provider = {
   key_page: 'https://platform.moonshot.ai/console/api-keys',
   price_page: 'https://platform.moonshot.ai/docs/pricing/chat',
   paths: toBothPaths('/v1/chat/completions'),
+  quirks: [
+    {
+      format: 'openai-chat',
+      takes: { sampling: 'none' },
+      source: 'HKUDS/nanobot#4967, tinyhumansai/openhuman#2082, iOfficeAI/gemini-cli-pro#30',
+    },
+  ],
   models: [
     ...listModels(SOURCE, [
       toModel('kimi-k3', 1_048_576, null, { input: 3_000_000, cache_read: 300_000, output: 15_000_000 }),

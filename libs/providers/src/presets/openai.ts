@@ -19,6 +19,10 @@ export const openai: Provider = {
   key_page: 'https://platform.openai.com/api-keys',
   base_url_env: 'OPENAI_BASE_URL',
   price_page: 'https://openai.com/api/pricing',
+  quirks: [
+    { format: 'openai-chat', takes: { user_max: 64 }, source: 'theopenco/llmgateway#3110' },
+    { format: 'openai-responses', takes: { user_max: 64 }, source: 'vybestack/llxprt-code#2135' },
+  ],
   models: [
     ...listModels(SOURCE, [
       toModel(

@@ -16,9 +16,13 @@ export const perplexity: Provider = {
   key_page: 'https://www.perplexity.ai/settings/api',
   price_page: 'https://docs.perplexity.ai/getting-started/pricing',
   paths: toChatPaths('/chat/completions'),
-  dialect: {
-    refused_fields: ['tools', 'tool_choice', 'parallel_tool_calls', 'stop', 'logit_bias', 'seed', 'n'],
-  },
+  quirks: [
+    {
+      format: 'openai-chat',
+      takes: { refused_fields: ['tools', 'tool_choice', 'parallel_tool_calls'] },
+      source: 'ProfSynapse/nexus#116',
+    },
+  ],
   models: listModels(SOURCE, [
     toModel('sonar', 128_000, 4_096, { input: 1_000_000, output: 1_000_000 }, { request_price: 12_000 }),
     toModel('sonar-pro', 200_000, 8_192, { input: 3_000_000, output: 15_000_000 }, { request_price: 14_000 }),

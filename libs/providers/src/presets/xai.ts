@@ -18,6 +18,13 @@ export const xai: Provider = {
   ways: [{ name: 'key', title: 'API key', env: 'XAI_API_KEY' }],
   key_page: 'https://console.x.ai',
   price_page: 'https://docs.x.ai/docs/models',
+  quirks: [
+    {
+      format: 'openai-chat',
+      takes: { refused_fields: ['presence_penalty', 'frequency_penalty', 'stop'] },
+      source: 'miaoxworld/NativeTavern#83, lobehub/lobehub#13332, BerriAI/litellm-docs#817',
+    },
+  ],
   models: [
     ...listModels(SOURCE, [
       toModel('grok-4.5', 500_000, null, { input: 2_000_000, cache_read: 500_000, output: 6_000_000 }),

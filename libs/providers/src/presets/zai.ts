@@ -16,6 +16,7 @@ export const zai: Provider = {
   key_page: 'https://z.ai/manage-apikey/apikey-list',
   price_page: 'https://docs.z.ai/guides/overview/pricing',
   paths: toBothPaths('/paas/v4/chat/completions'),
+  quirks: [{ format: 'openai-chat', takes: { user_min: 6 }, source: 'looplj/axonhub#1669' }],
   models: listModels(SOURCE, [
     toModel('glm-5.2', 1_000_000, 131_072, {
       input: 1_400_000,

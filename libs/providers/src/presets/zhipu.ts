@@ -18,6 +18,7 @@ export const zhipu: Provider = {
   key_page: 'https://open.bigmodel.cn/usercenter/apikeys',
   price_page: 'https://open.bigmodel.cn/pricing',
   paths: toChatPaths('/chat/completions'),
+  quirks: [{ format: 'openai-chat', takes: { user_min: 6 }, source: 'looplj/axonhub#1669' }],
   models: offerModels(zai.models, SOURCE, {
     'glm-5.2': {},
     'glm-5.1': {},
