@@ -75,5 +75,6 @@ export {
   overrideBodyFields,
   upstreamPath,
 } from './upstream-request.ts';
+export { BETA_CLOUDS, BETA_RULES } from './wrapping/betas.ts';
 export { findWrapping } from './wrapping/find-wrapping.ts';
 export type { Wrapping } from './wrapping/wrapping.ts';

@@ -1,5 +1,7 @@
 import { ANSWER_HEADERS } from '@tollgate/api/relay-headers';
 import {
+  BETA_CLOUDS,
+  BETA_RULES,
   CODECS,
   createStateWrapper,
   FEATURES,
@@ -120,6 +122,13 @@ export function protocolsDocument(): string {
     ].join('\n'),
     costTable(),
     ...dialectSections(),
+    '## Betas of Anthropic behind clouds',
+    [
+      'Clouds that carry Anthropic’s models refuse a whole request for one beta that they do not know. What a client names in',
+      '`anthropic-beta` is sent under the name that it has there, and left out where it has none; so is every beta that is not in',
+      'this table. `x-tollgate-dropped` lists what was left out. To count tokens Vertex is sent those of thinking and of context alone.',
+    ].join('\n'),
+    betaTable(),
     '## Fields of a request',
     [
       'The feature of a field says what becomes of it. A field that stands in no table is a hint of one vendor',
@@ -153,6 +162,19 @@ const fieldTable = (protocol: ClientProtocol): string =>
       nothingOf(rule),
     ]),
   );
+
+const betaTable = (): string =>
+  markdownTable(
+    ['beta', ...BETA_CLOUDS.map(code), 'source'],
+    Object.entries(BETA_RULES).map(([beta, rule]) => [
+      code(beta),
+      ...BETA_CLOUDS.map((cloud) => betaAt(beta, rule[cloud])),
+      rule.source,
+    ]),
+  );
+
+const betaAt = (beta: string, there: string | null): string =>
+  there === null ? 'left out' : there === beta ? 'sent' : `sent as ${code(there)}`;
 
 /** Of each feature the fields and tools that ask for it; a tool by how its type begins. */
 const costTable = (): string =>

@@ -8,35 +8,18 @@ import { field, isObject, type Json, list } from '../question.ts';
 import { Refused } from '../rules/rule.ts';
 import type { AwsKeys } from './aws-keys.ts';
 import { AWS } from './aws-identity.ts';
+import { BEDROCK_BETAS } from './betas.ts';
 import type { CloudDoor, Serve, Target } from './door.ts';
 import { encodeException, encodeFrame, JSON_TYPE } from './event-frames.ts';
 
 /** Its own, or the vendor's own, which Anthropic's client sends in its place. */
 const VERSION = /^(?:bedrock-2023-05-31|\d{4}-\d{2}-\d{2})$/;
 
-/** Betas that Bedrock takes; one that it does not know refuses the whole request. */
-const BETAS = new Set([
-  'computer-use-2024-10-22',
-  'computer-use-2025-01-24',
-  'context-1m-2025-08-07',
-  'context-management-2025-06-27',
-  'dev-full-thinking-2025-05-14',
-  'fine-grained-tool-streaming-2025-05-14',
-  'interleaved-thinking-2025-05-14',
-  'mcp-client-2025-04-04',
-  'mcp-client-2025-11-20',
-  'model-context-window-exceeded-2025-08-26',
-  'output-128k-2025-02-19',
-  'pdfs-2024-09-25',
-  'search-results-2025-06-09',
-  'token-counting-2024-11-01',
-  'token-efficient-tools-2025-02-19',
-  'tool-search-tool-2025-10-19',
-  'web-search-2025-03-05',
-]);
-
 /** What stands in no body there. */
 const EXTRANEOUS = ['model', 'stream', 'service_tier', 'inference_geo', 'speed'];
+
+/** Tools that Anthropic runs itself run at none of its clouds' doors but its own. */
+const HOSTED = /^(?:web_search|web_fetch|code_execution)_/;
 
 const EXCEPTIONS: Readonly<Record<number, string>> = {
   400: 'ValidationException',
@@ -168,9 +151,14 @@ function unwrapInvoke(body: Json, model: string, stream: boolean): Json {
     refuse(
       `Malformed input request: extraneous key [${extraneous}] is not permitted, please reformat your input and try again.`,
     );
+  const hosted = list(rest['tools']).find((tool) => HOSTED.test(String(field(tool, 'type'))));
+  if (hosted !== undefined)
+    refuse(
+      `tools.0: Input tag '${String(field(hosted, 'type'))}' found using 'type' does not match any of the expected tags`,
+    );
   if (betas !== undefined && (!Array.isArray(betas) || betas.length === 0))
     refuse('anthropic_beta: Input should be a valid list');
-  if (!list(betas).every((beta) => BETAS.has(String(beta)))) refuse('invalid beta flag');
+  if (!list(betas).every((beta) => BEDROCK_BETAS.has(String(beta)))) refuse('invalid beta flag');
   return { ...rest, model, ...(stream ? { stream } : {}) };
 }
 

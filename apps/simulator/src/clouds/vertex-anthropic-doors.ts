@@ -3,6 +3,7 @@ import { anthropicMessages } from '../formats/anthropic-messages.ts';
 import { gemini } from '../formats/gemini.ts';
 import type { Json } from '../question.ts';
 import { Refused } from '../rules/rule.ts';
+import { VERTEX_BETAS, VERTEX_COUNT_BETAS } from './betas.ts';
 import type { BearerTokens } from './bearer-tokens.ts';
 import type { Serve } from './door.ts';
 import { GOOGLE, unauthenticated } from './google-identity.ts';
@@ -34,10 +35,23 @@ export function addVertexAnthropicDoors(server: FastifyInstance, serve: Serve, t
       door: {
         account,
         vendorHeaders: () => ({ 'anthropic-version': '2023-06-01' }),
-        unwrap: (body) => unwrap(body, counts ? undefined : model, streams),
+        unwrap(body) {
+          refuseBetas(String(request.headers['anthropic-beta'] ?? ''), counts);
+          return unwrap(body, counts ? undefined : model, streams);
+        },
       },
     });
   });
+}
+
+function refuseBetas(header: string, counts: boolean): void {
+  const betas = header.split(',').flatMap((beta) => beta.trim() || []);
+  const strange = betas
+    .filter((beta) => !(counts ? VERTEX_COUNT_BETAS : VERTEX_BETAS).has(beta))
+    .map((beta) => `\`${beta}\``);
+  if (strange.length === 0) return;
+  const message = `Unexpected value(s) ${strange.join(', ')} for the \`anthropic-beta\` header. Please consult our documentation at docs.anthropic.com or try again without the header.`;
+  throw new Refused({ status: 400, message });
 }
 
 function unwrap(body: Json, model: string | undefined, streams: boolean): Json {

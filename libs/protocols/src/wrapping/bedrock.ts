@@ -6,7 +6,7 @@ import { findMembers, withoutMembers } from '../json-spans.ts';
 import type { EventFrame } from '../stream/aws-event-stream.ts';
 import { encodeSse } from '../stream/encode-sse.ts';
 import { setBodyFields } from '../upstream-request.ts';
-import { fitBedrockBetas } from './bedrock-betas.ts';
+import { fitBetas, nameDropped, readBetas } from './betas.ts';
 import { toMessagesError } from './messages-error.ts';
 import type { Wrapping } from './wrapping.ts';
 
@@ -27,8 +27,8 @@ export const bedrockWrapping: Wrapping = {
     const inBody = members
       .filter(({ key }) => key === 'anthropic_beta')
       .flatMap(({ valueStart, valueEnd }) => parseJson(body.toString('utf8', valueStart, valueEnd)));
-    const asked = [...(header ?? '').split(','), ...inBody].filter((beta) => typeof beta === 'string');
-    const betas = fitBedrockBetas(asked.map((beta) => beta.trim()).filter(Boolean));
+    const asked = [...readBetas(header), ...inBody.filter((beta) => typeof beta === 'string')];
+    const betas = fitBetas('bedrock', asked);
     const refused = NOT_TAKEN.filter(has);
     const named = [...LEFT_OUT, ...refused, ...(betas.taken.length === 0 ? ['anthropic_beta'] : [])];
     const counts = action === 'count';
@@ -43,7 +43,7 @@ export const bedrockWrapping: Wrapping = {
       body: counts
         ? Buffer.from(`{"input":{"invokeModel":{"body":"${invoked.toString('base64')}"}}}`)
         : invoked,
-      dropped: [...refused, ...betas.dropped.map((beta) => `anthropic-beta:${beta}`)],
+      dropped: [...refused, ...nameDropped(betas.dropped)],
     };
   },
   unwrap(json, status) {

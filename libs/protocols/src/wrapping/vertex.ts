@@ -1,5 +1,6 @@
 import { withoutMembers } from '../json-spans.ts';
 import { setBodyFields } from '../upstream-request.ts';
+import { fitBetas, nameDropped, readBetas } from './betas.ts';
 import { toMessagesError } from './messages-error.ts';
 import type { Wrapping } from './wrapping.ts';
 
@@ -11,9 +12,19 @@ export const vertexWrapping: Wrapping = {
     action === 'count'
       ? '/models/count-tokens:rawPredict'
       : `/models/${encodeURIComponent(model)}:${action === 'stream' ? 'streamRawPredict' : 'rawPredict'}`,
-  wrap({ headers: { 'anthropic-version': _version, ...headers }, body }, { action }) {
-    const named = action === 'count' ? body : withoutMembers(body, ['model']);
-    return { headers, body: setBodyFields(named, { anthropic_version: VERSION }), dropped: [] };
+  wrap(
+    { headers: { 'anthropic-version': _version, 'anthropic-beta': header, ...headers }, body },
+    { action },
+  ) {
+    const counts = action === 'count';
+    const { taken, dropped } = fitBetas(counts ? 'vertex_count' : 'vertex', readBetas(header));
+    if (taken.length > 0) headers['anthropic-beta'] = taken.join(',');
+    const named = counts ? body : withoutMembers(body, ['model']);
+    return {
+      headers,
+      body: setBodyFields(named, { anthropic_version: VERSION }),
+      dropped: nameDropped(dropped),
+    };
   },
   unwrap: toMessagesError,
   readFrame: undefined,

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { parseJson } from '../json.ts';
+import { BETA_RULES } from './betas.ts';
 import { findWrapping } from './find-wrapping.ts';
 
 const bedrock = findWrapping({ 'anthropic-messages': 'bedrock' }, 'anthropic-messages');
@@ -134,23 +136,33 @@ describe('Bedrock', () => {
 describe('Vertex', () => {
   const wrap = (body: string, action: 'generate' | 'count' = 'generate') =>
     vertex.wrap(
-      { headers: { ...HEADERS, 'anthropic-beta': 'a,b' }, body: Buffer.from(body) },
+      {
+        headers: {
+          ...HEADERS,
+          'anthropic-beta': 'web-search-2025-03-05, a-novelty,advanced-tool-use-2025-11-20',
+        },
+        body: Buffer.from(body),
+      },
       { model: 'm', action },
     );
 
-  test('the model leaves the body, the version enters it, betas stay in their header', () => {
+  test('the model leaves the body, the version enters it, betas that it takes stay in their header', () => {
     const { body, headers, dropped } = wrap(text);
     expect(body.toString()).toBe(
       '{ "anthropic_version":"vertex-2023-10-16","max_tokens" : 5, "messages": [ {"role":"user","content":"ä"} ] , "stream":true}',
     );
-    expect(headers).toEqual({ 'content-type': 'application/json', 'anthropic-beta': 'a,b' });
-    expect(dropped).toEqual([]);
+    expect(headers).toEqual({
+      'content-type': 'application/json',
+      'anthropic-beta': 'web-search-2025-03-05,tool-search-tool-2025-10-19',
+    });
+    expect(dropped).toEqual(['anthropic-beta:a-novelty']);
   });
 
-  test('what is counted names its model', () => {
-    expect(wrap('{"model":"m"}', 'count').body.toString()).toBe(
-      '{"anthropic_version":"vertex-2023-10-16","model":"m"}',
-    );
+  test('what is counted names its model, and no beta that is not counted with', () => {
+    const { body, headers, dropped } = wrap('{"model":"m"}', 'count');
+    expect(body.toString()).toBe('{"anthropic_version":"vertex-2023-10-16","model":"m"}');
+    expect(headers).toEqual({ 'content-type': 'application/json' });
+    expect(dropped).toHaveLength(3);
     expect(vertex.path({ model: 'm', action: 'count' })).toBe('/models/count-tokens:rawPredict');
     expect(vertex.path({ model: 'claude-sonnet-4@20250929', action: 'stream' })).toBe(
       '/models/claude-sonnet-4%4020250929:streamRawPredict',
@@ -165,4 +177,76 @@ describe('Vertex', () => {
       });
     expect(vertex.unwrap({ type: 'error', error: { type: 'x', message: 'y' } }, 400)).toBeUndefined();
   });
+});
+
+/** What Claude Code 2.1.329 sent, its texts shortened: the betas as they were, and one tool of each of its ways. */
+interface Captured {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+const captured = parseJson(
+  readFileSync(new URL('../golden/claude-code-2.1.329.json', import.meta.url), 'utf8'),
+) as Readonly<Record<string, Captured>>;
+
+test.each([
+  [
+    'sonnet',
+    'bedrock',
+    [
+      'interleaved-thinking-2025-05-14',
+      'context-management-2025-06-27',
+      'tool-search-tool-2025-10-19',
+      'effort-2025-11-24',
+    ],
+    ['claude-code-20250219', 'thinking-token-count-2026-05-13'],
+  ],
+  [
+    'sonnet',
+    'vertex',
+    ['interleaved-thinking-2025-05-14', 'context-management-2025-06-27', 'tool-search-tool-2025-10-19'],
+    ['claude-code-20250219', 'thinking-token-count-2026-05-13', 'effort-2025-11-24'],
+  ],
+  [
+    'opus',
+    'bedrock',
+    [
+      'interleaved-thinking-2025-05-14',
+      'context-management-2025-06-27',
+      'mid-conversation-tool-changes-2026-07-01',
+      'tool-search-tool-2025-10-19',
+      'effort-2025-11-24',
+    ],
+    ['claude-code-20250219', 'per-turn-control-2026-07-01', 'thinking-token-count-2026-05-13'],
+  ],
+  [
+    'opus',
+    'vertex',
+    [
+      'interleaved-thinking-2025-05-14',
+      'context-management-2025-06-27',
+      'per-turn-control-2026-07-01',
+      'tool-search-tool-2025-10-19',
+    ],
+    [
+      'claude-code-20250219',
+      'mid-conversation-tool-changes-2026-07-01',
+      'thinking-token-count-2026-05-13',
+      'effort-2025-11-24',
+    ],
+  ],
+] as const)('of Claude Code’s betas for %s %s takes what it knows', (model, cloud, taken, left) => {
+  const { headers, body } = captured[model] ?? { headers: {}, body: {} };
+  const wrapped = { bedrock, vertex }[cloud].wrap(
+    { headers: { ...headers }, body: Buffer.from(JSON.stringify(body)) },
+    { model: 'm', action: 'stream' },
+  );
+  const sent = parseJson(wrapped.body.toString()) as Readonly<Record<string, unknown>>;
+  const betas = cloud === 'bedrock' ? sent['anthropic_beta'] : wrapped.headers['anthropic-beta']?.split(',');
+  expect(betas).toEqual(taken);
+  expect(wrapped.dropped).toEqual(left.map((beta) => `anthropic-beta:${beta}`));
+  expect(sent).toMatchObject({ context_management: body['context_management'], tools: body['tools'] });
+});
+
+test('every beta has its source', () => {
+  for (const { source } of Object.values(BETA_RULES)) expect(source.length).toBeGreaterThan(10);
 });

@@ -124,7 +124,6 @@ export const SMALL_FILES_LEFT: Readonly<Record<string, string>> = {
   'apps/gateway/src/upstream-auth/static.ts':
     'a scheme of authentication is a file and a line in the registry',
   'libs/protocols/src/bedrock-converse/frames.ts': 'of frames alone, beside the codec that speaks of events',
-  'libs/protocols/src/wrapping/vertex.ts': 'a way to carry a format is a file and a line in the registry',
   'apps/simulator/src/bill/routes.ts':
     'the routes of bills stand beside the bill; the server has enough of its own',
 };
