@@ -57,6 +57,23 @@ test('what is cancelled is charged as far as it was, once', async () => {
   expect((await served()).length).toBe(before + 1);
 });
 
+test('what fails says why, and is charged nothing', async () => {
+  const before = (await served()).length;
+  const events = await (
+    await ask('POST', '', {
+      model: 'm',
+      background: true,
+      stream: true,
+      input: '[[sim {"background_ms":100,"background_fails":true}]] one two three',
+    })
+  ).text();
+  expect(events).toContain('response.failed');
+  expect(events).not.toContain('response.completed');
+  const id = /resp_\w+/.exec(events)?.[0] ?? '';
+  expect(await say('GET', `/${id}`)).toMatchObject({ status: 'failed', usage: null });
+  expect((await served()).length).toBe(before);
+});
+
 test('a stream is resumed after an event that was seen; what was begun without one has none', async () => {
   const streamed = await ask('POST', '', {
     model: 'm',
@@ -71,6 +88,7 @@ test('a stream is resumed after an event that was seen; what was begun without o
   expect(rest).not.toContain('"sequence_number":3}');
   expect(whole.endsWith(rest)).toBe(true);
   expect(rest).toContain('response.completed');
+  expect(whole.indexOf('response.queued')).toBeLessThan(whole.indexOf('event: response.in_progress'));
   const job = await begin(100);
   expect((await ask('GET', `/${job.id}?stream=true`)).status).toBe(400);
 });

@@ -10,7 +10,7 @@ const TAKES_MS = 400;
 /** Of its time a job waits for so much until it begins. */
 const QUEUED = 0.2;
 
-type Status = 'queued' | 'in_progress' | 'completed' | 'incomplete' | 'cancelled';
+type Status = 'queued' | 'in_progress' | 'completed' | 'incomplete' | 'failed' | 'cancelled';
 
 interface Job {
   readonly answer: Answer;
@@ -18,6 +18,8 @@ interface Job {
   readonly events: readonly StreamEvent[] | undefined;
   readonly beganAt: number;
   readonly takesMs: number;
+  /** It ends without an answer, and is charged nothing. */
+  readonly fails: boolean;
   readonly timer: NodeJS.Timeout;
   readonly ended: (answer: Answer) => void;
   cancelled: Answer | undefined;
@@ -28,7 +30,15 @@ interface Begun {
   readonly answer: Answer;
   readonly events: readonly StreamEvent[] | undefined;
   readonly takesMs: number | undefined;
+  readonly fails: boolean;
   readonly ended: (answer: Answer) => void;
+}
+
+interface Resumed {
+  readonly credential: string;
+  readonly id: string;
+  readonly after: number;
+  readonly cutAfter?: number | undefined;
 }
 
 /** Answers of Responses that go on after their requests, by the simulator's clock. */
@@ -40,7 +50,7 @@ export class BackgroundResponses {
    * Begins one, and says what its request is answered. `ended` hears once what the vendor charges: at its end, or when it is
    * cancelled, of what there was by then.
    */
-  begin({ credential, answer: said, events, takesMs = TAKES_MS, ended }: Begun): {
+  begin({ credential, answer: said, events, takesMs = TAKES_MS, fails, ended }: Begun): {
     readonly id: string;
     readonly whole: object;
   } {
@@ -48,13 +58,19 @@ export class BackgroundResponses {
     const suffix = (this.made += 1).toString(16).padStart(6, '0');
     const answer = { ...said, id: `${said.id}${suffix}` };
     const id = `resp_${answer.id}`;
-    const timer = setTimeout(() => ended(answer), takesMs);
+    const timer = setTimeout(() => (fails ? undefined : ended(answer)), takesMs);
     timer.unref();
     const job: Job = {
       answer,
-      events: events && (JSON.parse(JSON.stringify(events).replaceAll(said.id, answer.id)) as StreamEvent[]),
+      events:
+        events &&
+        inBackground(
+          JSON.parse(JSON.stringify(events).replaceAll(said.id, answer.id)) as StreamEvent[],
+          fails ? writeFailed(answer) : undefined,
+        ),
       beganAt: Date.now(),
       takesMs,
+      fails,
       timer,
       ended,
       cancelled: undefined,
@@ -64,8 +80,12 @@ export class BackgroundResponses {
     return { id, whole: describe(job) };
   }
 
-  /** Streams a job's events after one of them, each at its time; false for one that is no stream. */
-  async stream(reply: FastifyReply, credential: string, id: string, after: number): Promise<boolean> {
+  /**
+   * Streams a job's events after one of them, each at its time; false for one that is no stream.
+   *
+   * @param cutAfter breaks off after so many; the job goes on.
+   */
+  async stream(reply: FastifyReply, { credential, id, after, cutAfter }: Resumed): Promise<boolean> {
     const job = this.byCredential.get(credential)?.get(id);
     if (!job?.events) return false;
     const { events, beganAt, takesMs } = job;
@@ -77,7 +97,11 @@ export class BackgroundResponses {
       const dueAt = beganAt + (takesMs * index) / (events.length - 1);
       await sleep(Math.max(0, dueAt - Date.now()));
       if (reply.raw.destroyed || job.cancelled) break;
-      reply.raw.write(`event: ${String(name)}\ndata: ${JSON.stringify(inBackground(data))}\n\n`);
+      if (index === cutAfter) {
+        reply.raw.destroy();
+        return true;
+      }
+      reply.raw.write(`event: ${String(name)}\ndata: ${JSON.stringify(data)}\n\n`);
     }
     reply.raw.end();
     return true;
@@ -104,7 +128,7 @@ export class BackgroundResponses {
         withJob(request, reply, async (job, id, credential) => {
           const { stream: asksForStream, starting_after: after = '-1' } = request.query;
           if (asksForStream !== 'true') return describe(job);
-          if (await this.stream(reply, credential, id, Number(after))) return undefined;
+          if (await this.stream(reply, { credential, id, after: Number(after) })) return undefined;
           const message = 'This response was not created with stream=true, and cannot be streamed.';
           return reply.code(400).send(openaiError(400, message));
         }),
@@ -123,7 +147,7 @@ export class BackgroundResponses {
 
 function cancel(job: Job, reply: FastifyReply): unknown {
   const status = statusOf(job);
-  if (status === 'completed' || status === 'incomplete')
+  if (status === 'completed' || status === 'incomplete' || status === 'failed')
     return reply.code(400).send(openaiError(400, `Cannot cancel a ${status} response.`));
   if (!job.cancelled) {
     clearTimeout(job.timer);
@@ -141,20 +165,43 @@ function statusOf(job: Job): Status {
   const progress = progressOf(job);
   if (progress < QUEUED) return 'queued';
   if (progress < 1) return 'in_progress';
+  if (job.fails) return 'failed';
   return job.answer.finish === 'length' ? 'incomplete' : 'completed';
 }
 
 function describe(job: Job): object {
   const status = statusOf(job);
   const answer = job.cancelled ?? job.answer;
+  if (status === 'failed') return writeFailed(answer);
   if (status === 'queued' || status === 'in_progress')
     return { ...writeResponse(answer, status, []), background: true };
   return { ...openaiResponses.whole(answer), status, background: true };
 }
 
-const inBackground = (event: object): object =>
+const writeFailed = (answer: Answer): object => ({
+  ...writeResponse(answer, 'failed', []),
+  usage: null,
+  background: true,
+  error: { code: 'server_error', message: 'The simulator was told to fail.' },
+});
+
+/** The events of a plain stream as they come of a job: it waits before it begins, and may fail in the middle. */
+function inBackground(events: readonly StreamEvent[], failed: object | undefined): StreamEvent[] {
+  const [created, ...rest] = events.map(({ data }) => toJob(data));
+  const queued = toJob(created ?? {}, 'queued');
+  const all = [queued, { ...queued, type: 'response.queued' }, ...rest];
+  const kept = failed
+    ? [...all.slice(0, Math.ceil(all.length / 2)), { type: 'response.failed', response: failed }]
+    : all;
+  return kept.map((event, sequence_number) => ({
+    name: String('type' in event ? event.type : ''),
+    data: { ...event, sequence_number },
+  }));
+}
+
+const toJob = (event: object, status?: Status): object =>
   'response' in event && typeof event.response === 'object'
-    ? { ...event, response: { ...event.response, background: true } }
+    ? { ...event, response: { ...event.response, background: true, ...(status && { status }) } }
     : event;
 
 /** The answer as far as it was when it was cancelled: the vendor charges that. */

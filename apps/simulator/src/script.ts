@@ -34,6 +34,8 @@ const scriptSchema = z.strictObject({
   words: count.max(1_000_000).optional(),
   /** Work that goes on after its answer takes so long. */
   background_ms: count.optional(),
+  /** It ends without an answer, and is charged nothing. */
+  background_fails: z.boolean().optional(),
   /** Calls this tool where it is offered and has not said anything yet. */
   call: z.strictObject({ name: z.string(), args: z.record(z.string(), z.unknown()) }).optional(),
   /** The answer is exactly this. */

@@ -212,8 +212,10 @@ async function answer(
       format.keep?.(resolved, format.whole(answer) as Json, stored);
     };
     const takesMs = script.background_ms;
-    const begun = background.begin({ credential, answer: said, events, takesMs, ended });
-    if (await background.stream(reply, credential, begun.id, -1)) return undefined;
+    const fails = script.background_fails === true;
+    const begun = background.begin({ credential, answer: said, events, takesMs, fails, ended });
+    const cutAfter = script.cut_after_chunks;
+    if (await background.stream(reply, { credential, id: begun.id, after: -1, cutAfter })) return undefined;
     return begun.whole;
   }
   charge(said);

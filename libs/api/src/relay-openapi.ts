@@ -200,7 +200,7 @@ function describeSuccess(route: RelayRoute): ZodOpenApiResponseObject {
   const { answer, streams } = route;
   const stream = z.string().meta({ description: 'Events of the format' });
   return {
-    description: streams === 'asked for in the body' ? 'The answer, or a stream of it.' : 'Done.',
+    description: streams?.startsWith('asked') ? 'The answer, or a stream of it.' : 'Done.',
     headers: z.object({ ...answerHeaders(route), ...rateHeaders(route) }),
     ...(answer && {
       content: {

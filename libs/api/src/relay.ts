@@ -41,7 +41,7 @@ export interface RelayRoute {
   readonly body?: z.ZodType;
   readonly answer?: z.ZodType;
   /** What a stream is sent as, where there may be one. */
-  readonly streams?: 'asked for in the body' | 'always';
+  readonly streams?: 'asked for in the body' | 'asked for in the query' | 'always';
 }
 
 const PASSES =
@@ -176,8 +176,17 @@ export const RELAY_ROUTES: Readonly<Record<string, RelayRoute>> = {
     path: '/v1/responses/{id}',
     summary: 'Show an answer that was asked for in the background',
     description:
-      'For the account that asked for it. It is billed once, at its end, whether it is fetched or not.',
+      'For the account that asked for it. It is billed once, at its end, whether it is fetched or not. One that was asked for as a stream is streamed again, from any event on.',
+    streams: 'asked for in the query',
     query: z.object({
+      stream: z
+        .enum(['true', 'false'])
+        .optional()
+        .meta({ description: 'Whether its events are streamed; only of one that was begun as a stream' }),
+      starting_after: z
+        .string()
+        .optional()
+        .meta({ description: 'The `sequence_number` of the last event that the client has' }),
       'include[]': z
         .string()
         .optional()

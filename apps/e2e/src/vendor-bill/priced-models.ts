@@ -190,3 +190,15 @@ export async function makeCustomer(
   const { key } = await makeKey(at, { account_id: accountId, group });
   return { accountId, key };
 }
+
+interface CredentialBill {
+  readonly credential: string;
+  readonly requests: number;
+  readonly amount_pico: string;
+  readonly latest: readonly { readonly asked: string; readonly amount_pico: string }[];
+  readonly unpriced: readonly string[];
+}
+
+/** What the simulator would put on its invoice. */
+export const readVendorBill = async (simulatorUrl: string): Promise<CredentialBill[]> =>
+  (await (await fetch(`${simulatorUrl}/__sim/bill`)).json()) as CredentialBill[];

@@ -10,10 +10,16 @@ import { type ClientProtocol, CLIENT_PROTOCOLS } from '@tollgate/vocabulary';
 import { type Books, openBooks } from '../books.ts';
 import { type Answer, call } from '../call.ts';
 import { type OwnSimulator, requestId, startOwnSimulator } from '../pools/own-pool.ts';
-import { admin, makeKey, sharedStack } from '../shared-stack.ts';
+import { admin, sharedStack } from '../shared-stack.ts';
 import { CLOUD_DOOR_NAMES } from '../pools.ts';
 import { CLOUD_FEATURES, type Feature, FEATURES } from './features.ts';
-import { makeCustomer, makePricedModels, type PricedModels, type PricedPlace } from './priced-models.ts';
+import {
+  makeCustomer,
+  makePricedModels,
+  type PricedModels,
+  type PricedPlace,
+  readVendorBill,
+} from './priced-models.ts';
 
 const at = sharedStack();
 let simulator: OwnSimulator;
@@ -29,14 +35,7 @@ afterAll(async () => {
   await simulator.close();
 });
 
-interface CredentialBill {
-  readonly credential: string;
-  readonly requests: number;
-  readonly amount_pico: string;
-  readonly latest: readonly { readonly asked: string; readonly amount_pico: string }[];
-  readonly unpriced: readonly string[];
-}
-const readBill = async () => (await (await fetch(`${simulator.url}/__sim/bill`)).json()) as CredentialBill[];
+const readBill = () => readVendorBill(simulator.url);
 
 interface Sent extends Omit<Feature, 'what'> {
   readonly format: ClientProtocol;
@@ -115,92 +114,6 @@ test.each([false, true])(
     expect(sent?.body).toContain('"performanceConfig":{"latency":"optimized"}');
   },
 );
-
-describe('work that goes on after its answer', () => {
-  const model = () => priced.models['openai-responses'];
-  const owner = () => ({ authorization: `Bearer ${priced.key}` });
-
-  async function begin(mark: string, script: object): Promise<Answer> {
-    const answer = await call(`${at.baseUrl}/v1/responses`, {
-      headers: owner(),
-      body: { model: model(), input: `${mark} [[sim ${JSON.stringify(script)}]]`, background: true },
-    });
-    expect([answer.status, answer.json?.['status'], answer.text]).toEqual([200, 'queued', expect.anything()]);
-    return answer;
-  }
-  const fetchAnswer = (path: string, { method = 'GET', key = priced.key } = {}) =>
-    call(`${at.baseUrl}/v1/responses/${path}`, { method, headers: { authorization: `Bearer ${key}` } });
-  /** The poller looks again after some seconds. */
-  const booked = (answer: Answer) =>
-    waitFor(
-      () => books.one('SELECT * FROM billing.usage WHERE request_id = $1', [requestId(answer)]),
-      'the end in the books',
-      30_000,
-    );
-  const chargedFor = async (mark: string) =>
-    (await readBill()).flatMap(({ latest }) => latest).filter(({ asked }) => asked === mark);
-
-  test('is charged once as the vendor does, though its client never comes back', async () => {
-    const mark = randomUUID();
-    const more = { usage: USAGE, searches: 0 };
-    const answer = await begin(mark, { background_ms: 300, ...more });
-    const row = await booked(answer);
-    const charged = await chargedFor(mark);
-    expect(charged.map(({ amount_pico }) => amount_pico)).toEqual([row['cost_pico']]);
-    expect(row).toMatchObject({ outcome: 'completed', usage_source: 'upstream', model: model() });
-    expect(await books.entriesOf(requestId(answer))).toMatchObject({ sum: '0' });
-  });
-
-  test('is fetched, and deleted once it is billed, by its account alone', async () => {
-    const answer = await begin(randomUUID(), { background_ms: 6_000 });
-    const id = String(answer.json?.['id']);
-    expect((await fetchAnswer(id)).json).toMatchObject({ id, background: true });
-    const other = await admin(at, 'POST', '/api/accounts', { name: 'another' });
-    const { key } = await makeKey(at, { account_id: other.id });
-    for (const [path, method] of [
-      [id, 'GET'],
-      [`${id}/cancel`, 'POST'],
-      [id, 'DELETE'],
-      ['resp_unknown', 'GET'],
-    ] as const)
-      expect((await fetchAnswer(path, { method, key })).status).toBe(404);
-    expect((await fetchAnswer(id, { method: 'DELETE' })).status).toBe(400);
-    expect((await fetchAnswer(`${id}?stream=true`)).status).toBe(400);
-    await waitFor(async () => (await fetchAnswer(id)).json?.['status'] === 'completed', 'its end', 20_000);
-    await booked(answer);
-    await waitFor(
-      async () => (await fetchAnswer(id, { method: 'DELETE' })).json?.['deleted'] === true,
-      'its deletion',
-      10_000,
-    );
-    expect((await fetchAnswer(id)).status).toBe(404);
-  });
-
-  test('is charged as far as it was when it is cancelled', async () => {
-    const mark = randomUUID();
-    const answer = await begin(mark, { background_ms: 60_000, words: 200 });
-    const cancelled = await fetchAnswer(`${String(answer.json?.['id'])}/cancel`, { method: 'POST' });
-    expect(cancelled.json).toMatchObject({ status: 'cancelled', id: answer.json?.['id'] });
-    const row = await booked(answer);
-    expect(row['outcome']).toBe('client_aborted');
-    expect((await chargedFor(mark)).map(({ amount_pico }) => amount_pico)).toEqual([row['cost_pico']]);
-  });
-
-  test.each([
-    ['store', { store: false }, 'background'],
-    ['stream', { stream: true }, 'stream'],
-    ['another word', { background: 'yes' }, 'background'],
-  ])('is refused before anything is sent: %s', async (_what, more, param) => {
-    const mark = randomUUID();
-    const body = { model: model(), input: mark, background: true, ...more };
-    const answer = await call(`${at.baseUrl}/v1/responses`, { headers: owner(), body });
-    expect([answer.status, answer.json?.['error']?.['param']]).toEqual([400, param]);
-    expect((await simulator.requests()).filter((sent) => sent.body.includes(mark))).toEqual([]);
-    const chat = { model: model(), messages: [{ role: 'user', content: mark }], background: true };
-    const other = await call(`${at.baseUrl}/v1/chat/completions`, { headers: owner(), body: chat });
-    expect([other.status, other.json?.['error']?.['param']]).toEqual([400, 'background']);
-  });
-});
 
 /** What the vendor bills is what the books charge. */
 async function expectCharged(answer: Answer, mark: string) {

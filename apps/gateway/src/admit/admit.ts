@@ -25,6 +25,8 @@ interface AdmissionRequest {
   readonly protocol: ClientProtocol;
   /** Absent for requests that use no model, such as listing. */
   readonly model?: string;
+  /** It uses no model, and is not over at once all the same. */
+  readonly lasts?: boolean;
   /** Estimated tokens of the request; corrected by `settle` once the real number is known. */
   readonly tokens: number;
   /** What the request may cost, and what of it is held; absent for requests that use no model. */
@@ -181,8 +183,8 @@ function chargesOf(table: RoutingTable, request: AdmissionRequest): Charge[] {
   const group = table.groups.get(key.group);
   const routed = model === undefined ? undefined : group?.models.get(model);
   const cost = { requests: 1, tokens: request.tokens };
-  // What uses no model is over at once.
-  const slot = model === undefined ? undefined : newSlot();
+  // What uses no model is mostly over at once.
+  const slot = model === undefined && request.lasts !== true ? undefined : newSlot();
   const charges: Charge[] = [];
   const add = (dimension: LimitDimension, id: string, limit: RateLimit | undefined) => {
     if (limit) charges.push(...rateLimitCharges({ dimension, id }, limit, cost, slot));

@@ -1,4 +1,6 @@
+import type { Readable } from 'node:stream';
 import { addDefaultHeaders, parseJson } from '@tollgate/protocols';
+import type { Dispatcher } from 'undici';
 import { readWhole } from '../forward/body.ts';
 import { HOPS_HEADER } from '../forward/hops.ts';
 import type { RoutingTable } from '../route/routing-table.ts';
@@ -28,37 +30,75 @@ export const findPlace = (table: RoutingTable | undefined, place: string): Place
 
 /** Asks the upstream that keeps an answer. @throws when it cannot be reached, or says more than `limitBytes`. */
 export async function askUpstream(
-  { client, credential }: Place,
-  { response_id: responseId }: JobPlace,
+  place: Place,
+  job: JobPlace,
   action: KeptAnswerAction,
   options: { readonly limitBytes: number; readonly hops?: string; readonly query?: string },
 ): Promise<UpstreamSays> {
+  const answer = await send(
+    place,
+    job,
+    { ...options, action, accept: 'application/json' },
+    AbortSignal.timeout(TIMEOUT_MS),
+  );
+  return readSaid(answer, options.limitBytes);
+}
+
+/**
+ * Asks the upstream for the rest of a stream.
+ *
+ * @returns what it says instead where it streams nothing.
+ * @throws when it cannot be reached.
+ */
+export async function openStream(
+  place: Place,
+  job: JobPlace,
+  options: { readonly limitBytes: number; readonly hops: string; readonly query: string },
+): Promise<Readable | UpstreamSays> {
+  const begins = new AbortController();
+  const timer = setTimeout(() => begins.abort(), TIMEOUT_MS);
+  const asked = { ...options, action: 'show', accept: 'text/event-stream' } as const;
+  const answer = await send(place, job, asked, begins.signal).finally(() => clearTimeout(timer));
+  const isStream = String(answer.headers['content-type'] ?? '').includes('text/event-stream');
+  return answer.statusCode < 300 && isStream ? answer.body : readSaid(answer, options.limitBytes);
+}
+
+async function send(
+  { client, credential }: Place,
+  { response_id: responseId }: JobPlace,
+  options: {
+    readonly action: KeptAnswerAction;
+    readonly accept: string;
+    readonly hops?: string;
+    readonly query?: string;
+  },
+  signal: AbortSignal,
+): Promise<Dispatcher.ResponseData> {
   const { upstream, origin, setHeaders } = client;
+  const { action, accept, hops } = options;
   const suffix = action === 'cancel' ? '/cancel' : '';
   const protocol = 'openai-responses';
   const target = findUpstreamTarget(upstream, { protocol, action: 'generate', query: options.query ?? '' });
-  const [path = '', query] = target.split('?');
-  const request = {
-    method: METHODS[action],
-    origin,
-    path: `${path}/${encodeURIComponent(responseId)}${suffix}${query === undefined ? '' : `?${query}`}`,
-  };
+  const [base = '', query] = target.split('?');
+  const path = `${base}/${encodeURIComponent(responseId)}${suffix}${query === undefined ? '' : `?${query}`}`;
   const body = action === 'cancel' ? Buffer.from('{}') : undefined;
   const headers = Object.assign(
     addDefaultHeaders(protocol, {
-      accept: 'application/json',
+      accept,
       'accept-encoding': 'identity',
       ...(body && { 'content-type': 'application/json' }),
     }),
     setHeaders,
-    options.hops === undefined ? {} : { [HOPS_HEADER]: options.hops },
+    hops === undefined ? {} : { [HOPS_HEADER]: hops },
   );
-  const answer = await sendWithProof(
-    { client, credential },
-    { ...request, protocol, headers, body },
-    AbortSignal.timeout(TIMEOUT_MS),
-  );
-  const bytes = await readWhole(answer.body, options.limitBytes);
-  const { statusCode: status, headers: answered } = answer;
-  return { status, headers: answered, body: bytes, json: parseJson(bytes.toString('utf8')) };
+  const request = { method: METHODS[action], origin, path, protocol, headers, body } as const;
+  return sendWithProof({ client, credential }, request, signal);
+}
+
+async function readSaid(
+  { statusCode: status, headers, body }: Dispatcher.ResponseData,
+  limitBytes: number,
+): Promise<UpstreamSays> {
+  const bytes = await readWhole(body, limitBytes);
+  return { status, headers, body: bytes, json: parseJson(bytes.toString('utf8')) };
 }

@@ -1,10 +1,14 @@
+import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import type { KeyRecord } from '@tollgate/contracts';
+import { createMeter } from '@tollgate/metering';
 import { API_ANSWER } from '@tollgate/platform';
 import {
   createAnswerWrapper,
   createResponseRewriter,
   relayError,
   type RelayError,
+  type ResponseRewriter,
   upstreamErrorMessage,
 } from '@tollgate/protocols';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -12,13 +16,22 @@ import { admit } from '../admit/admit.ts';
 import { rateHeaders } from '../admit/rate-headers.ts';
 import { authenticate } from '../authenticate/authenticate.ts';
 import { readRetryAfterMs } from '../forward/retry-after.ts';
-import { textWithoutSecrets, withoutSecrets } from '../forward/secrets.ts';
+import { hidingRewriter, textWithoutSecrets } from '../forward/secrets.ts';
 import { findStatusPolicy, meansGone, toCallerError } from '../forward/status-policy.ts';
 import { splitQuery } from '../front-door/query.ts';
+import { watchResumable } from '../relay/departures.ts';
+import { streamType } from '../relay/early-stream.ts';
 import type { RelayDependencies } from '../relay/relay-request.ts';
 import { sendAnswer } from '../relay/send-answer.ts';
 import { sendError } from '../relay/send-error.ts';
-import { askUpstream, findPlace, type KeptAnswerAction, type UpstreamSays } from './ask-upstream.ts';
+import { sendStream } from '../relay/send-stream.ts';
+import {
+  askUpstream,
+  findPlace,
+  type KeptAnswerAction,
+  openStream,
+  type UpstreamSays,
+} from './ask-upstream.ts';
 import { readJobStatus } from './job-status.ts';
 
 const PROTOCOL = 'openai-responses';
@@ -59,25 +72,40 @@ async function handle(
   const { key } = authenticated;
   const table = deps.table();
   if (!table) return refuse(NO_PRICES);
-  const admitted = await admit(deps, table, { clientAddress, key, protocol: PROTOCOL, tokens: 0 });
+  const params = new URLSearchParams(query);
+  const lasts = action === 'show' && params.get('stream') === 'true';
+  const admitted = await admit(deps, table, { clientAddress, key, protocol: PROTOCOL, tokens: 0, lasts });
   headers = rateHeaders(PROTOCOL, admitted.buckets);
   if (!admitted.ok) return refuse(admitted.error);
-  const asked = { id, action, query, hops: deps.hops.next(sent) };
+  using _admission = { [Symbol.dispose]: () => admitted.settle(null) };
+  const asked = { id, action: lasts ? 'stream' : action, params, hops: deps.hops.next(sent) } as const;
   const answered = await answer(deps, key, asked).catch(() => ({ ok: false as const, error: AWAY }));
   if (!answered.ok) return refuse(answered.error);
-  const named = { 'x-request-id': request.id, 'request-id': request.id };
+  const named = { ...headers, ...API_ANSWER, 'x-request-id': request.id, 'request-id': request.id };
+  if ('stream' in answered) return await sendRest(deps, reply.raw, answered, named);
   const type = { 'content-type': 'application/json; charset=utf-8' };
-  await sendAnswer(reply.raw, 200, { ...headers, ...API_ANSWER, ...type, ...named }, answered.body);
+  await sendAnswer(reply.raw, 200, { ...named, ...type }, answered.body);
 }
 
 type Answered =
-  { readonly ok: true; readonly body: Buffer } | { readonly ok: false; readonly error: RelayError };
+  | { readonly ok: true; readonly body: Buffer }
+  | RestOfStream
+  | { readonly ok: false; readonly error: RelayError };
+
+/** A stream that its client has come back for. */
+interface RestOfStream {
+  readonly ok: true;
+  readonly stream: Readable;
+  readonly rewriter: ResponseRewriter;
+  /** Has the job billed soon. */
+  readonly makeDue: () => Promise<void>;
+}
 
 interface Asked {
   /** As its account knows it. */
   readonly id: string;
-  readonly action: KeptAnswerAction;
-  readonly query: string;
+  readonly action: KeptAnswerAction | 'stream';
+  readonly params: URLSearchParams;
   readonly hops: string;
 }
 
@@ -85,7 +113,7 @@ interface Asked {
 async function answer(
   { backgroundJobs: jobs, storedIds, table, limits }: RelayDependencies,
   { account_id: account }: KeyRecord,
-  { id, action, query, hops }: Asked,
+  { id, action, params, hops }: Asked,
 ): Promise<Answered> {
   const refuse = (error: RelayError): Answered => ({ ok: false, error });
   const opened = storedIds.unwrap(id, account);
@@ -94,19 +122,30 @@ async function answer(
   const found = await jobs.find(account, job);
   const place = findPlace(table(), opened.place);
   if (!found || !place) return refuse(notFound(id));
-  const params = new URLSearchParams(query);
-  if (params.get('stream') === 'true') return refuse(NO_STREAM);
+  const makeDue = async () => void (found.is_ended || (await jobs.find(account, job, true)));
   // What is deleted could not be billed any more.
   if (action === 'delete' && !found.is_ended) {
-    await jobs.find(account, job, true);
+    await makeDue();
     return refuse(UNDER_WAY);
   }
 
-  const passed = new URLSearchParams([...params].filter(([name]) => PASSED.has(name))).toString();
+  const names = action === 'stream' ? [...PASSED, ...PASSED_OF_STREAMS] : PASSED;
+  const passed = new URLSearchParams([...params].filter(([name]) => names.includes(name))).toString();
   const options = { limitBytes: limits.answerLimitBytes, hops, query: passed };
-  const said = await askUpstream(place, job, action, options).catch(() => undefined);
+  const asking =
+    action === 'stream' ? openStream(place, job, options) : askUpstream(place, job, action, options);
+  const said = await asking.catch(() => undefined);
   if (!said) return refuse(toCallerError({ kind: 'connect' }));
   const { credential } = place;
+  const rewriter = hidingRewriter(
+    createResponseRewriter(PROTOCOL, {
+      stream: said instanceof Readable ? 'sse' : 'none',
+      ...(found.model === found.upstream_model ? {} : { model: found.model }),
+      wrap: createAnswerWrapper(PROTOCOL, storedIds, { account, place: opened.place }),
+    }),
+    credential,
+  );
+  if (said instanceof Readable) return { ok: true, stream: said, rewriter, makeDue };
   if (said.status >= 300) {
     const hide = (words: string) => textWithoutSecrets(words, credential).replaceAll(opened.id, () => id);
     return refuse(meansGone(said.status) ? notFound(id) : toRefusal(said, hide));
@@ -115,17 +154,39 @@ async function answer(
     return { ok: true, body: Buffer.from(JSON.stringify({ id, object: 'response', deleted: true })) };
   }
   // The poller meters it, and need not wait any longer.
-  if (!found.is_ended && readJobStatus(said.json).kind === 'over') await jobs.find(account, job, true);
-  const rewriter = createResponseRewriter(PROTOCOL, {
-    stream: 'none',
-    ...(found.model === found.upstream_model ? {} : { model: found.model }),
-    wrap: createAnswerWrapper(PROTOCOL, storedIds, { account, place: opened.place }),
-  });
+  if (readJobStatus(said.json).kind === 'over') await makeDue();
   const parts = [rewriter.push(said.body), rewriter.end()].filter((part) => part !== undefined);
-  return { ok: true, body: withoutSecrets(Buffer.concat(parts), credential) };
+  return { ok: true, body: Buffer.concat(parts) };
 }
 
-const PASSED = new Set(['include', 'include[]', 'include_obfuscation']);
+const PASSED = ['include', 'include[]', 'include_obfuscation'];
+const PASSED_OF_STREAMS = ['stream', 'starting_after'];
+
+/** Sends the rest of a stream as it comes. Nobody meters it. */
+async function sendRest(
+  { limits: { keepAliveMs, eventLimitBytes } }: RelayDependencies,
+  response: ServerResponse,
+  { stream, rewriter, makeDue }: RestOfStream,
+  headers: Record<string, string>,
+): Promise<void> {
+  if (!response.destroyed) {
+    response.writeHead(200, { ...headers, 'content-type': streamType('sse'), 'x-accel-buffering': 'no' });
+    response.flushHeaders();
+  }
+  await sendStream(response, stream, {
+    protocol: PROTOCOL,
+    framing: 'sse',
+    rewriter,
+    meter: createMeter(PROTOCOL, { stream: 'sse', requestEstimate: 0 }),
+    keepAliveMs,
+    eventLimitBytes,
+    departure: watchResumable(response),
+    onFirstByte: () => {},
+    beforeEnd: async ({ read }) => {
+      if (read !== 'given_up') await makeDue().catch(() => {});
+    },
+  });
+}
 
 /** The words of OpenAI. */
 const notFound = (id: string): RelayError =>
@@ -133,12 +194,6 @@ const notFound = (id: string): RelayError =>
     'not_found',
     `Response with id '${id.slice(0, 200)}' not found. Only answers that were asked for with \`background: true\` can be fetched, by the account that asked for them, while their upstream keeps them.`,
   );
-
-const NO_STREAM = relayError(
-  'unsupported',
-  'stream: answers that go on after their requests are not streamed. Leave it out, and ask again until the status is neither queued nor in_progress.',
-  { param: 'stream' },
-);
 
 const UNDER_WAY = relayError(
   'invalid_request',

@@ -28,6 +28,8 @@ export type Answer =
   | (Answered & {
       readonly kind: 'stream';
       readonly body: Readable;
+      /** The event that announces a job; undefined of every other answer. */
+      readonly announced: unknown;
       /** The stream ended before its answer did, and nobody here ended it: that counts against the upstream. */
       readonly broke: () => void;
     })

@@ -3,6 +3,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import {
+  createTestPayload,
   simulate,
   type Simulated,
   type Forwarding,
@@ -186,4 +187,50 @@ test('JSON under text/plain is read as such, and a page is no answer', async () 
   expect(await ask(true)).toMatchObject({ by: 'odd', said: body });
   answer = saying('text/plain', '<html>');
   expect(await ask(true)).toMatchObject({ by: 'next' });
+});
+
+describe('a job that is announced', () => {
+  const JOB = { id: 'resp_1', object: 'response', status: 'queued', background: true };
+  const created = sse({ type: 'response.created', sequence_number: 0, response: JOB });
+  const ask = () =>
+    running.send({
+      stream: true,
+      background: true,
+      protocol: 'openai-responses',
+      payload: createTestPayload({ model: 'm', input: 'Hello', background: true, stream: true }),
+    });
+  beforeEach(async () => {
+    await running.close();
+    const port = (server.address() as AddressInfo).port;
+    const protocols = { protocols: ['openai-responses' as const] };
+    running = startForwarding({
+      protocol: 'openai-responses',
+      model: { features: { background: 'free' } },
+      upstreams: [
+        upstream('odd', `http://127.0.0.1:${port}`, ['a'], { ...protocols, first_byte_timeout_ms: 3_000 }),
+        upstream('next', next.url, ['b'], protocols),
+      ],
+      pool: { members: [{ upstream: 'odd' }, { upstream: 'next', priority: 1 }], attempts: 2 },
+    });
+  });
+
+  test('stands: nobody else is asked for it, however long it says nothing more', async () => {
+    answer = saying(EVENTS, created, 60_000);
+    const beganAt = Date.now();
+    const forwarded = await ask();
+    expect(Date.now() - beganAt).toBeLessThan(400);
+    expect(forwarded).toMatchObject({ kind: 'stream', announced: { response: JOB } });
+    if (forwarded.kind === 'stream') forwarded.body.destroy();
+  });
+
+  test('in pieces is waited for until its name is whole', async () => {
+    answer = saying(EVENTS, created.slice(0, 60), 900, created.slice(60), 60_000);
+    const forwarded = await ask();
+    expect(forwarded).toMatchObject({ kind: 'stream', announced: { response: JOB } });
+    if (forwarded.kind === 'stream') {
+      forwarded.body.once('readable', () => {});
+      expect(String(forwarded.body.read())).toBe(created);
+      forwarded.body.destroy();
+    }
+  });
 });

@@ -4,6 +4,7 @@ import {
   createEventSplitter,
   type EventSplitter,
   type Failure,
+  isObject,
   parseJson,
 } from '@tollgate/protocols';
 import type { Protocol } from '@tollgate/vocabulary';
@@ -16,7 +17,13 @@ const MAX_HELD_BYTES = 64 * 1024;
 
 type Beginning =
   /** The answer has begun. All of its bytes are in `body`. */
-  | { readonly kind: 'begun'; readonly body: Readable; readonly firstByteAt: number }
+  | {
+      readonly kind: 'begun';
+      readonly body: Readable;
+      readonly firstByteAt: number;
+      /** The event that announces a job. */
+      readonly announced?: unknown;
+    }
   /** In place of an answer it says what went wrong. */
   | { readonly kind: 'failed'; readonly failure: Failure }
   /** It ended before anything was answered. */
@@ -25,18 +32,25 @@ type Beginning =
 
 /**
  * Reads a stream up to its first event with content. An upstream that fails after its status line says so in its first
- * events; as long as none of them has been passed on, another upstream can still answer.
+ * events; as long as none of them has been passed on, another upstream can still answer. A job is at work from its first event on,
+ * whatever it says, and nobody else is asked for it any more.
  *
  * @throws when the stream breaks off.
  */
 export async function readBeginning(
   body: Readable,
-  { protocol, framing }: { readonly protocol: Protocol; readonly framing: 'sse' | 'json-array' },
+  {
+    protocol,
+    framing,
+    isJob = false,
+  }: { readonly protocol: Protocol; readonly framing: 'sse' | 'json-array'; readonly isJob?: boolean },
   firstByteMs: number,
 ): Promise<Beginning> {
   const first = await waitForBytes(body, firstByteMs);
   if (first !== 'ready') return { kind: first === 'late' ? 'late' : 'empty' };
   const firstByteAt = Date.now();
+  // What is at work without its name could be found by nobody.
+  const maxHeldMs = isJob ? Math.max(MAX_HELD_MS, firstByteMs) : MAX_HELD_MS;
   const splitter = createEventSplitter(framing);
   const chunks: Buffer[] = [];
   let length = 0;
@@ -47,10 +61,12 @@ export async function readBeginning(
       chunks.push(chunk);
       length += chunk.length;
     }
-    const said = chunk ? whatIsSaid(protocol, splitter.push(chunk)) : undefined;
-    if (said === 'answer') return begun(body, chunks, firstByteAt);
-    if (said) return { kind: 'failed', failure: said };
-    state = await waitForBytes(body, Math.max(0, firstByteAt + MAX_HELD_MS - Date.now()));
+    const events = chunk ? splitter.push(chunk) : [];
+    const said = whatIsSaid(protocol, events);
+    if (said !== undefined && said !== 'answer') return { kind: 'failed', failure: said };
+    const announced = isJob ? events.map(parseJson).find(isObject) : undefined;
+    if (said === 'answer' || announced) return { ...begun(body, chunks, firstByteAt), announced };
+    state = await waitForBytes(body, Math.max(0, firstByteAt + maxHeldMs - Date.now()));
   }
   if (state !== 'ended') return begun(body, chunks, firstByteAt);
   // Some say an error as one JSON value, whatever they promised.
@@ -83,7 +99,11 @@ function atItsEnd(
 }
 
 /** Puts back what was read; nothing can be put back into a stream that has told its end. */
-function begun(body: Readable, chunks: readonly Buffer[], firstByteAt: number): Beginning {
+function begun(
+  body: Readable,
+  chunks: readonly Buffer[],
+  firstByteAt: number,
+): Extract<Beginning, { kind: 'begun' }> {
   if (body.readableEnded) {
     return { kind: 'begun', body: Readable.from(chunks, { objectMode: false }), firstByteAt };
   }

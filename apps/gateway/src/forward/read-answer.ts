@@ -74,11 +74,13 @@ export async function readAnswer(
     return readWholeAnswer(await readWhole(body, options.answerLimitBytes), framing, answered, beganAt);
   const framed: Framed = { ...answered, framing };
   const { protocol } = candidate;
-  const beginning = await readBeginning(body, { protocol, framing }, firstByteMs);
+  const isJob = request.background && protocol === request.protocol;
+  const beginning = await readBeginning(body, { protocol, framing, isJob }, firstByteMs);
   if (beginning.kind === 'begun') {
-    const { firstByteAt } = beginning;
+    const { firstByteAt, announced } = beginning;
     const { broke } = options;
-    return { kind: 'stream', ...framed, waitedMs: firstByteAt - beganAt, body: beginning.body, broke };
+    const waitedMs = firstByteAt - beganAt;
+    return { kind: 'stream', ...framed, waitedMs, body: beginning.body, announced, broke };
   }
   body.destroy();
   if (beginning.kind === 'failed') return failed(beginning.failure, answered, beganAt);

@@ -7,7 +7,7 @@ import { rememberReasoning } from '../reasoning/recall-reasoning.ts';
 import type { RequestAdmission } from './admit-request.ts';
 import { keepAnswer } from './begin-execution.ts';
 import { sendCounted } from './count.ts';
-import type { Departure } from './departures.ts';
+import type { Departure, ResumableDeparture } from './departures.ts';
 import { beginStream } from './early-stream.ts';
 import type { UsageRecorder } from './record-usage.ts';
 import type { Refusal } from './refuse.ts';
@@ -26,7 +26,7 @@ export async function deliver(
     readonly summary: RequestSummary;
     readonly admission: RequestAdmission;
     readonly execution: Execution;
-    readonly departure: Departure;
+    readonly departure: Departure | ResumableDeparture;
     readonly usage: UsageRecorder;
   },
 ): Promise<Delivered> {

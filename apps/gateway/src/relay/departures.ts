@@ -47,6 +47,23 @@ export interface Departures {
   idle(): Promise<void>;
 }
 
+/** How an answer that goes on without its client is left. */
+export interface ResumableDeparture extends Pick<Departure, 'gone' | 'ended'> {
+  /** The client can come back for the rest: a stream that breaks is no answer that ended. */
+  readonly isResumable: true;
+}
+
+/** Of an answer that goes on at its upstream, and that its client can come back for: nobody is read on for it. */
+export function watchResumable(response: ClientResponse): ResumableDeparture {
+  const left = new AbortController();
+  if (response.destroyed) left.abort();
+  else
+    response.once('close', () => {
+      if (!response.writableFinished) left.abort();
+    });
+  return { gone: left.signal, ended: left.signal, isResumable: true };
+}
+
 /**
  * Follows clients that hang up. Their upstream goes on and bills us, so the answer is read on until the upstream reports its
  * usage, and the client pays for it. The number of such answers and their time are limited: a client that left holds no

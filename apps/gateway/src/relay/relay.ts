@@ -12,7 +12,7 @@ import type { Departure } from './departures.ts';
 import { forwardRequest } from './forward-request.ts';
 import { recallResponses } from './recall-responses.ts';
 import { receive } from './receive.ts';
-import { createUsageRecorder, NOT_BILLED } from './record-usage.ts';
+import { createUsageRecorder } from './record-usage.ts';
 import { refuse } from './refuse.ts';
 import type { RelayDependencies, RelayRequest } from './relay-request.ts';
 import { routeRequest } from './route-request.ts';
@@ -66,15 +66,15 @@ export async function relay(deps: RelayDependencies, request: RelayRequest): Pro
     return refuse(request, { error: begunInBackground.error, headers: admission.headers });
   await using background = begunInBackground.background;
 
-  const goesOn = background !== undefined;
-  using departure = watchDeparture(deps, request, { key, admission, execution, goesOn });
+  const mayGoOn = background !== undefined;
+  using departure = watchDeparture(deps, request, { key, admission, execution, mayGoOn });
   const usage = createUsageRecorder(deps, request, { asked, admission, departure });
   const outgoing = await buildOutgoingRequest(deps, request, {
     asked,
     recalled,
     routed,
     departure,
-    background: goesOn,
+    background: mayGoOn,
   });
   const forwarded = await forwardRequest(deps, request, outgoing, { asked, admission, routed, usage });
   if (forwarded.kind === 'aborted') return await usage.recordUnanswered(forwarded.asked);
@@ -88,8 +88,8 @@ export async function relay(deps: RelayDependencies, request: RelayRequest): Pro
     summary,
     admission,
     execution,
-    departure,
-    usage: started?.goesOn ? NOT_BILLED : usage,
+    departure: started?.goesOn?.departure ?? departure,
+    usage: started?.goesOn?.usage ?? usage,
   });
   if (!delivered.ok) refuse(request, delivered);
 }
@@ -102,14 +102,14 @@ function watchDeparture(
     readonly admission: RequestAdmission;
     readonly execution: Execution;
     /** What goes on without its client must be known to go on. */
-    readonly goesOn: boolean;
+    readonly mayGoOn: boolean;
   },
 ): Departure {
-  const { key, admission, execution, goesOn } = of;
+  const { key, admission, execution, mayGoOn } = of;
   return departures.watch({
     response,
     keyId: key.key_id,
-    keepsAnswer: execution.keepsAnswer || goesOn,
+    keepsAnswer: execution.keepsAnswer || mayGoOn,
     // Whoever comes again finds room, and is no duplicate of a stream that nobody reads.
     onGone() {
       admission.freeSlots();

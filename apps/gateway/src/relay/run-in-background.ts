@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { BackgroundRequest } from '@tollgate/contracts';
-import { relayError, type RelayError } from '@tollgate/protocols';
+import type { BackgroundRequest, KeyRecord } from '@tollgate/contracts';
+import { isObject, relayError, type RelayError } from '@tollgate/protocols';
 import { askUpstream } from '../background/ask-upstream.ts';
 import { readJobStatus } from '../background/job-status.ts';
 import type { JobPlace } from '../background/jobs-client.ts';
 import type { Answer } from '../forward/answer.ts';
 import type { RequestAdmission } from './admit-request.ts';
+import { type ResumableDeparture, watchResumable } from './departures.ts';
+import { NOT_BILLED, type UsageRecorder } from './record-usage.ts';
 import type { AskedRequest, RelayDependencies, RelayRequest } from './relay-request.ts';
 import type { RoutedRequest } from './route-request.ts';
 import { toEventBound } from './usage-event.ts';
@@ -19,8 +21,15 @@ interface BackgroundStart extends AsyncDisposable {
   start(
     answer: Answer,
   ): Promise<
-    { readonly ok: true; readonly goesOn: boolean } | { readonly ok: false; readonly error: RelayError }
+    | { readonly ok: true; readonly goesOn: GoesOn | undefined }
+    | { readonly ok: false; readonly error: RelayError }
   >;
+}
+
+/** How an answer is delivered whose work goes on: nobody meters it here, and its client may leave and come back. */
+interface GoesOn {
+  readonly usage: UsageRecorder;
+  readonly departure: ResumableDeparture;
 }
 
 type Begun =
@@ -68,7 +77,7 @@ export async function beginInBackground(
   return { ok: true, background: createStart(deps, request, asked, admission) };
 }
 
-function findFault({ protocol }: RelayRequest, { payload, summary }: AskedRequest): RelayError | undefined {
+function findFault({ protocol }: RelayRequest, { payload }: AskedRequest): RelayError | undefined {
   const { background, store } = payload.json;
   const param = 'background';
   if (protocol !== 'openai-responses')
@@ -85,18 +94,12 @@ function findFault({ protocol }: RelayRequest, { payload, summary }: AskedReques
       'background: an answer that is fetched later must be stored. Leave out store, or set it to true.',
       { param },
     );
-  if (summary.stream)
-    return relayError(
-      'unsupported',
-      'background: not served together with stream. Leave stream out, and fetch the answer with GET /v1/responses/{id}.',
-      { param: 'stream' },
-    );
   return undefined;
 }
 
 function createStart(
   deps: RelayDependencies,
-  { requestId, watch }: RelayRequest,
+  { requestId, watch, response }: RelayRequest,
   asked: AskedRequest,
   admission: RequestAdmission,
 ): BackgroundStart {
@@ -122,14 +125,15 @@ function createStart(
 
   return {
     async start(answer) {
-      const status = readJobStatus(answer.kind === 'answer' && answer.status < 300 ? answer.json : undefined);
-      if (status.kind !== 'under way') return { ok: true, goesOn: false };
+      const status = readJobStatus(findJob(answer));
+      if (status.kind !== 'under way') return { ok: true, goesOn: undefined };
       const { client, credential } = answer.candidate;
       const job = { place: credential.place, response_id: status.responseId };
       isStarted = await tell(job, status.word, answer);
       if (isStarted) {
         admission.keepHold();
-        return { ok: true, goesOn: true };
+        const usage = answer.kind === 'stream' ? endsJob(deps, asked.key, job) : NOT_BILLED;
+        return { ok: true, goesOn: { usage, departure: watchResumable(response) } };
       }
       // Nobody would poll it.
       void askUpstream({ client, credential }, job, 'cancel', {
@@ -143,6 +147,27 @@ function createStart(
     },
   };
 }
+
+/** What an upstream says of the job that it has taken; of a stream that is none it says nothing. */
+function findJob(answer: Answer): unknown {
+  if (answer.status >= 300) return undefined;
+  if (answer.kind === 'answer') return answer.json;
+  const { announced } = answer;
+  const job = isObject(announced) ? announced['response'] : undefined;
+  return isObject(job) && job['background'] === true ? job : undefined;
+}
+
+/** Nobody waits any longer to bill a job whose end has passed here. */
+const endsJob = (
+  { backgroundJobs }: RelayDependencies,
+  { account_id: accountId }: KeyRecord,
+  job: JobPlace,
+): UsageRecorder => ({
+  ...NOT_BILLED,
+  async recordAnswer(_answeredBy, { read }) {
+    if (read !== 'given_up') await backgroundJobs.find(accountId, job, true).catch(() => {});
+  },
+});
 
 function describeRequest(
   { candidate, request: { model } }: Answer,

@@ -10,7 +10,7 @@ import {
 } from '@tollgate/protocols';
 import type { ClientProtocol } from '@tollgate/vocabulary';
 import type { ClientResponse } from './client-exchange.ts';
-import type { Departure } from './departures.ts';
+import type { Departure, ResumableDeparture } from './departures.ts';
 import { streamWriter } from './stream-writer.ts';
 
 const BROKEN = relayError('upstream_error', 'The upstream broke off before its answer was complete.');
@@ -37,6 +37,8 @@ export interface StreamEnd {
  * - The upstream is silent for `keepAliveMs` between two events: a keep-alive is sent.
  * - The final event has passed: the last bytes are held back until `beforeEnd` resolves. When it rejects, so does this
  *   function, and the client's stream is left without an end.
+ * - The upstream breaks off, and the client can come back for the rest: its connection breaks too, without an event that says that
+ *   the answer failed.
  * - An event is longer than `eventLimitBytes`: handled as if the upstream had broken off; what passed before is billed.
  */
 export function sendStream(
@@ -49,13 +51,14 @@ export function sendStream(
     readonly meter: Meter;
     readonly keepAliveMs: number;
     readonly eventLimitBytes: number;
-    readonly departure: Pick<Departure, 'gone' | 'ended'>;
+    readonly departure: Pick<Departure, 'gone' | 'ended'> | ResumableDeparture;
     readonly onFirstByte: () => void;
     readonly beforeEnd: (end: StreamEnd) => Promise<void>;
   },
 ): Promise<StreamEnd> {
   const { protocol, framing, rewriter, meter, departure } = options;
   const { gone, ended } = departure;
+  const isResumable = 'isResumable' in departure;
   const idle = keepAlive(protocol, framing);
   const writer = gone.aborted ? undefined : streamWriter(response);
   let lastSent: Buffer | undefined;
@@ -112,8 +115,11 @@ export function sendStream(
         .beforeEnd(end)
         .then(() => {
           release();
-          last.forEach(send);
-          if (!gone.aborted) writer?.end();
+          if (read === 'cut' && isResumable) response.destroy();
+          else {
+            last.forEach(send);
+            if (!gone.aborted) writer?.end();
+          }
           resolve(end);
         })
         .catch(reject);
@@ -152,7 +158,8 @@ export function sendStream(
     const onEnd = () => {
       meter.end();
       const rest = rewriter.end();
-      const broken = rewriter.failed ? rewriter.failed() : !meter.complete();
+      // What goes on elsewhere ends where its upstream ends it: that it was cancelled is told by no event.
+      const broken = !isResumable && (rewriter.failed ? rewriter.failed() : !meter.complete());
       const error = broken && !rewriter.failed && !meter.failed() ? breakOf(BROKEN) : undefined;
       finish(broken ? 'cut' : 'whole', rest, error);
     };

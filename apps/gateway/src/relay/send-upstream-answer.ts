@@ -6,7 +6,7 @@ import { answerHeaders, answerType, conversionHeaders } from '../forward/headers
 import type { OutgoingRequest } from '../forward/prepare.ts';
 import type { KeptAnswer } from '../idempotency/entry.ts';
 import type { RelayRequest } from './relay-request.ts';
-import type { Departure } from './departures.ts';
+import type { Departure, ResumableDeparture } from './departures.ts';
 import { sendAnswer } from './send-answer.ts';
 import { type StreamEnd, sendStream } from './send-stream.ts';
 import { shapeAnswer } from './shape-answer.ts';
@@ -32,7 +32,7 @@ export async function sendUpstreamAnswer(
     readonly headers: Record<string, string>;
     readonly keepAliveMs: number;
     readonly eventLimitBytes: number;
-    readonly departure: Pick<Departure, 'gone' | 'ended'>;
+    readonly departure: Pick<Departure, 'gone' | 'ended'> | ResumableDeparture;
     readonly record: (result: StreamResult) => Promise<void>;
     /** Keeps an answer in one piece once it is recorded; what it resolves to is said in its headers. */
     readonly keep: (answer: KeptAnswer) => Promise<Record<string, string>>;
