@@ -1,4 +1,5 @@
-import { column } from '@tollgate/platform';
+// The thread that writes exports reads this, and nothing of Nest.
+import { column } from '@tollgate/platform/sql';
 import { isUnitKind, METER_KINDS, type MeterKind, UNIT_KINDS, type UnitKind } from '@tollgate/vocabulary';
 
 type UnitColumn = `units_${UnitKind}`;
