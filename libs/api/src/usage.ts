@@ -201,6 +201,8 @@ export const usage = defineResource({
     method: 'GET',
     path: '/api/usage.csv',
     summary: 'Download relayed requests as CSV, the newest first',
+    description:
+      'A row for each request: `tokens_<kind>` and `units_<kind>` for every kind, `counted` (units that we counted ourselves), `disputed` (as what the upstream reported beyond is decided; empty where it did not), and `lines` as JSON where more than one model worked for it.',
     permission: 'usage:read',
     account: { in: 'query', name: 'account_id', others: 'accounts:write' },
     query: z.object(filters),

@@ -22,6 +22,10 @@ const COLUMNS: readonly (readonly [name: string, value: (entry: UsageEntry) => s
     ...UNIT_KINDS.map((kind) => [`units_${kind}`, (entry: UsageEntry) => entry.units[kind] ?? 0] as const),
     ['service_tier', (entry) => entry.service_tier],
     ['region', (entry) => entry.region ?? ''],
+    ['counted', ({ lines }) => [...new Set(lines.flatMap(({ counted }) => counted))].sort().join(' ')],
+    ['disputed', ({ disputed }) => disputed?.status ?? ''],
+    // Of a request of one model the other columns say it all.
+    ['lines', ({ lines }) => (lines.length > 1 ? JSON.stringify(lines) : '')],
     ['cost_usd', (entry) => entry.cost_usd],
     ['usage_source', (entry) => entry.usage_source],
     ['outcome', (entry) => entry.outcome],

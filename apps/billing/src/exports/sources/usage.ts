@@ -21,6 +21,19 @@ const time = (name: string): UsageColumn => as(name, 'timestamp');
 const named = (name: string, more: Partial<UsageColumn> = {}): UsageColumn =>
   as(name, 'text', { free: true, ...more });
 
+const LINES = 'jsonb_array_elements(usage.lines) WITH ORDINALITY AS l (line, place)';
+/** As the API shows them, where a request has more than one: of one the other columns say it all. */
+const SHOWN_LINES = `CASE WHEN jsonb_array_length(lines) > 1 THEN (
+  SELECT jsonb_agg(jsonb_build_object('model', line -> 'model',
+    'service_tier', coalesce(line ->> 'service_tier', 'standard'), 'region', line -> 'region',
+    'counts', line -> 'counts', 'counted', coalesce(line -> 'counted', '[]'),
+    'cost_usd', trim_scale((line ->> 'cost_pico')::numeric * 0.000000000001)::text) ORDER BY place)
+  FROM ${LINES})::text END`;
+const COUNTED_KINDS = `(SELECT string_agg(DISTINCT kind, ' ' ORDER BY kind)
+  FROM ${LINES}, jsonb_array_elements_text(line -> 'counted') AS kind)`;
+/** What became of it is decided later, and no part of what is exported. */
+const IS_DISPUTED = 'EXISTS (SELECT FROM billing.usage_review r WHERE r.request_id = usage.request_id)';
+
 const COLUMNS: readonly UsageColumn[] = [
   as('number', 'int64'),
   named('request_id'),
@@ -44,6 +57,9 @@ const COLUMNS: readonly UsageColumn[] = [
   ...UNIT_KINDS.map((kind) => as(`units_${kind}`, 'int64', { summed: true })),
   as('service_tier', 'text'),
   named('region', { nullable: true }),
+  as('counted', 'text', { sql: COUNTED_KINDS, nullable: true }),
+  as('disputed', 'boolean', { sql: IS_DISPUTED }),
+  named('lines', { sql: SHOWN_LINES, nullable: true }),
   as('cost_usd', 'usd', { sql: 'cost_pico', summed: true }),
   as('upstream_cost_usd', 'usd', { sql: 'upstream_cost_pico', summed: true, nullable: true, ours: true }),
   as('usage_source', 'text'),
