@@ -1,6 +1,6 @@
 import { upstreamSchema } from '@tollgate/catalogue';
 import { daySchema } from '@tollgate/contracts';
-import { COMPARISON_STATUSES } from '@tollgate/vocabulary';
+import { COMPARISON_STATUSES, INVOICE_COLUMNS, INVOICE_COUNTS } from '@tollgate/vocabulary';
 import { z } from 'zod';
 import { toIdSchema, toObjectSchema, REPORT_ERRORS, timestamp, usdAmount } from './common.ts';
 import { defineResource } from './route.ts';
@@ -12,6 +12,11 @@ const columnName = z
   .max(200)
   .optional()
   .meta({ description: 'The name of this column in the file, if it is another' });
+const toColumnParams = <C extends string>(columns: readonly C[]) =>
+  Object.fromEntries(columns.map((column) => [`column.${column}`, columnName])) as Record<
+    `column.${C}`,
+    typeof columnName
+  >;
 const day = daySchema.optional();
 
 const reconcileQuery = z.object({
@@ -33,24 +38,14 @@ const reconcileQuery = z.object({
     .meta({ description: "Whether the invoice's input tokens count cached ones too" }),
   first_day: day.meta({ description: 'Without it the first day of the file', examples: ['2026-11-01'] }),
   last_day: day.meta({ description: 'Without it the last day of the file', examples: ['2026-11-30'] }),
-  'column.day': columnName,
-  'column.model': columnName,
-  'column.amount_usd': columnName,
-  'column.requests': columnName,
-  'column.input_tokens': columnName,
-  'column.cached_tokens': columnName,
-  'column.output_tokens': columnName,
+  ...toColumnParams(INVOICE_COLUMNS),
 });
 
 const EXAMPLE = 'day,model,requests,input_tokens,output_tokens,amount_usd\n2026-11-21,m,2,6,10,0.000042\n';
 
-const count = z.int().nullable();
 const figures = z
   .object({
-    requests: count,
-    input_tokens: count,
-    cached_tokens: count,
-    output_tokens: count,
+    ...toObjectSchema(INVOICE_COUNTS, z.int().nullable()).shape,
     amount_usd: usdAmount.nullable(),
   })
   .meta({ id: 'InvoiceFigures', description: 'Null is not said' });

@@ -1,5 +1,6 @@
 export * from './ledger.ts';
 export * from './costly-features.ts';
+export * from './invoice-columns.ts';
 export * from './operations.ts';
 export * from './permissions.ts';
 export * from './protocols.ts';

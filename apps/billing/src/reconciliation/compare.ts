@@ -1,12 +1,8 @@
 import type { Ratio } from '@tollgate/money';
-import type { ComparisonStatus } from '@tollgate/vocabulary';
+import { type ComparisonStatus, INVOICE_COUNTS } from '@tollgate/vocabulary';
 
 /** What one side says of a model on a day, or in all. Null is not said. */
-export interface Figures {
-  readonly requests: bigint | null;
-  readonly input_tokens: bigint | null;
-  readonly cached_tokens: bigint | null;
-  readonly output_tokens: bigint | null;
+export interface Figures extends Readonly<Record<(typeof INVOICE_COUNTS)[number], bigint | null>> {
   readonly amount_pico: bigint;
 }
 
@@ -37,7 +33,7 @@ export interface ComparedRow extends Compared {
   readonly status: ComparisonStatus;
 }
 
-export const FIGURES = ['requests', 'input_tokens', 'cached_tokens', 'output_tokens', 'amount_pico'] as const;
+export const FIGURES = [...INVOICE_COUNTS, 'amount_pico'] as const;
 const NOTHING: Figures = {
   requests: 0n,
   input_tokens: 0n,

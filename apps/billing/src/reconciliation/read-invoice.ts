@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { divideHalfEven } from '@tollgate/money';
+import {
+  INVOICE_COLUMNS,
+  INVOICE_COUNTS,
+  type InvoiceColumn,
+  REQUIRED_INVOICE_COLUMNS,
+} from '@tollgate/vocabulary';
 import { CsvError, type Info, parse } from 'csv-parse';
 import type { SideRow } from './compare.ts';
 
@@ -19,19 +25,7 @@ function parseExact(text: string): bigint | undefined {
 /** Rounds a sum of {@link parseExact} to pico-USD, half to even. */
 const toPico = (exact: bigint): bigint => divideHalfEven(exact, PER_PICO);
 
-/** What is read of an invoice, and whether a column of it must be there. */
-export const INVOICE_COLUMNS = {
-  day: 'required',
-  model: 'required',
-  amount_usd: 'required',
-  requests: 'optional',
-  input_tokens: 'optional',
-  cached_tokens: 'optional',
-  output_tokens: 'optional',
-} as const;
-export type InvoiceColumn = keyof typeof INVOICE_COLUMNS;
-const COLUMNS = Object.keys(INVOICE_COLUMNS) as InvoiceColumn[];
-const COUNTS = ['requests', 'input_tokens', 'cached_tokens', 'output_tokens'] as const;
+const REQUIRED: ReadonlySet<string> = new Set(REQUIRED_INVOICE_COLUMNS);
 
 /** What is read well within the time that a request may take to arrive. */
 const MAX_INVOICE_BYTES = 16 * 1024 * 1024;
@@ -57,7 +51,11 @@ interface Invoice {
   readonly bytes: number;
 }
 
-type Sums = Record<(typeof COUNTS)[number], bigint | null> & { day: string; model: string; exact: bigint };
+type Sums = Record<(typeof INVOICE_COUNTS)[number], bigint | null> & {
+  day: string;
+  model: string;
+  exact: bigint;
+};
 interface Parsed {
   readonly record: string[];
   readonly info: Info;
@@ -126,13 +124,13 @@ type Places = Partial<Record<InvoiceColumn, number>>;
 
 function placesIn(header: readonly string[], headers: Partial<Record<InvoiceColumn, string>>): Places {
   const places: Places = {};
-  for (const column of COLUMNS) {
+  for (const column of INVOICE_COLUMNS) {
     const name = headers[column] ?? column;
     const at = header.findIndex((each) => each.trim() === name);
     if (at !== header.findLastIndex((each) => each.trim() === name))
       throw new InvoiceError(`Line 1: the column "${name}" is there twice.`);
     if (at >= 0) places[column] = at;
-    else if (headers[column] !== undefined || INVOICE_COLUMNS[column] === 'required')
+    else if (headers[column] !== undefined || REQUIRED.has(column))
       throw new InvoiceError(
         `Line 1: there is no column "${name}". Name the one that holds it by column.${column}=…; there are: ${header.join(', ')}.`,
       );
@@ -154,7 +152,7 @@ function readLine(record: readonly string[], places: Places, line: number): Sums
   const exact = parseExact(value('amount_usd') ?? '');
   if (exact === undefined)
     throw wrong('amount_usd', 'a decimal of at most 30 places, without currency sign or thousands separator');
-  const count = (column: (typeof COUNTS)[number]): bigint | null => {
+  const count = (column: (typeof INVOICE_COUNTS)[number]): bigint | null => {
     const text = value(column);
     if (text === undefined) return null;
     if (!/^\d{1,18}$/.test(text)) throw wrong(column, 'a whole number');
@@ -184,7 +182,7 @@ function add(sums: Map<string, Sums>, line: Sums): void {
     return;
   }
   sum.exact += line.exact;
-  for (const column of COUNTS) {
+  for (const column of INVOICE_COUNTS) {
     const [a, b] = [sum[column], line[column]];
     sum[column] = a === null || b === null ? null : a + b;
   }

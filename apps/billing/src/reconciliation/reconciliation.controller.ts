@@ -3,11 +3,12 @@ import { Controller, Inject, UseInterceptors } from '@nestjs/common';
 import { reconciliations, type RequestOf } from '@tollgate/api';
 import type { Session } from '@tollgate/contracts';
 import { Caller, Handles, httpError, Input } from '@tollgate/platform';
+import { INVOICE_COLUMNS, type InvoiceColumn } from '@tollgate/vocabulary';
 import type { DataSource } from 'typeorm';
 import { REPORTS } from '../provided.ts';
 import { ReportTurn } from '../reports/report-turn.interceptor.ts';
 import { isTimeZone } from './our-usage.ts';
-import { INVOICE_COLUMNS, type InvoiceColumn, InvoiceError } from './read-invoice.ts';
+import { InvoiceError } from './read-invoice.ts';
 import { findReconciliation, listReconciliations, reconcile } from './reconciliations.ts';
 
 type ReconcileRequest = RequestOf<typeof reconciliations.reconcile>;
@@ -57,7 +58,7 @@ export class ReconciliationController {
 
 function headersOf(query: ReconcileRequest['query']): Partial<Record<InvoiceColumn, string>> {
   const headers: Partial<Record<InvoiceColumn, string>> = {};
-  for (const column of Object.keys(INVOICE_COLUMNS) as InvoiceColumn[]) {
+  for (const column of INVOICE_COLUMNS) {
     const name = query[`column.${column}`];
     if (name !== undefined) headers[column] = name;
   }

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { type AnswerOf, reconciliations } from '@tollgate/api';
 import { formatUsd, parseRatio } from '@tollgate/money';
 import { column, readRow, readRows } from '@tollgate/platform';
-import { COMPARISON_STATUSES } from '@tollgate/vocabulary';
+import { COMPARISON_STATUSES, type InvoiceColumn } from '@tollgate/vocabulary';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { uuidv7 } from '../accounts/uuid.ts';
@@ -16,7 +16,7 @@ import {
   type Figures,
 } from './compare.ts';
 import { ourLostAttempts, ourUsage } from './our-usage.ts';
-import { type InvoiceColumn, InvoiceError, readInvoice } from './read-invoice.ts';
+import { InvoiceError, readInvoice } from './read-invoice.ts';
 
 /** What an invoice is compared with, and how. */
 interface ReconciliationParams {

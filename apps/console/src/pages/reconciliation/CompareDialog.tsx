@@ -13,18 +13,13 @@ import {
 import { useForm } from '@mantine/form';
 import { IconFileTypeCsv } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { INVOICE_COLUMNS } from '@tollgate/vocabulary';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { RECONCILIATIONS, reconcile, reconciliationQuery } from '../../api/reconciliation.ts';
 import { useErrorText } from '../../shared/States.tsx';
 import { TimeZonePicker } from '../../shared/TimeZonePicker.tsx';
-import {
-  emptyCompareForm,
-  INVOICE_COLUMNS,
-  isTolerance,
-  type CompareForm,
-  toParams,
-} from './compare-form.ts';
+import { emptyCompareForm, isTolerance, type CompareForm, toParams } from './compare-form.ts';
 
 interface CompareDialogProps {
   readonly onClose: () => void;

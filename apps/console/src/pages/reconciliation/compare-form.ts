@@ -1,16 +1,5 @@
+import { INVOICE_COLUMNS, type InvoiceColumn } from '@tollgate/vocabulary';
 import type { ReconciliationParams } from '../../api/reconciliation.ts';
-
-/** The columns that an invoice may have, by what the service calls them. */
-export const INVOICE_COLUMNS = [
-  'day',
-  'model',
-  'amount_usd',
-  'requests',
-  'input_tokens',
-  'cached_tokens',
-  'output_tokens',
-] as const;
-type InvoiceColumn = (typeof INVOICE_COLUMNS)[number];
 
 /** What the dialog asks for, as people type it. */
 export interface CompareForm {
@@ -27,15 +16,7 @@ export const emptyCompareForm: CompareForm = {
   timeZone: 'UTC',
   tolerance: '0.5',
   includesCached: false,
-  columns: {
-    day: '',
-    model: '',
-    amount_usd: '',
-    requests: '',
-    input_tokens: '',
-    cached_tokens: '',
-    output_tokens: '',
-  },
+  columns: Object.fromEntries(INVOICE_COLUMNS.map((column) => [column, ''])) as CompareForm['columns'],
 };
 
 export const isTolerance = (text: string): boolean => /^\d{1,3}(\.\d{1,9})?$/.test(text.trim());

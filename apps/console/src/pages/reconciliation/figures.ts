@@ -1,7 +1,8 @@
 import { parseUsd } from '@tollgate/money';
+import { INVOICE_COUNTS } from '@tollgate/vocabulary';
 import type { Figures } from '../../api/reconciliation.ts';
 
-export const FIGURES = ['requests', 'input_tokens', 'cached_tokens', 'output_tokens', 'amount_usd'] as const;
+export const FIGURES = [...INVOICE_COUNTS, 'amount_usd'] as const;
 export type FigureName = (typeof FIGURES)[number];
 
 /** Whether two sides say different things of a figure. */
