@@ -22,6 +22,29 @@ const OWN_HEADERS = new Set([
 /** What decides where a request goes, how its answer comes, and how many answers are paid for. */
 const OWN_PARAMETERS = new Set(['model', 'stream', 'stream_options', 'n', 'best_of', 'num_return_sequences']);
 
+const ASKED = 'is held and billed by what callers ask for; sell it as a feature of the model';
+const SHARED = 'would show all callers, and have them pay for, what is kept of others';
+const CONTENT = "is the caller's own, and what is held is worked out from it";
+
+/** What would make requests other than the ones that were held for; to take such a field away breaks nothing. */
+const UNHELD_PARAMETERS: Readonly<Record<string, string>> = {
+  background: `would make answers go on after requests that nobody looks after: it ${ASKED}`,
+  tools: ASKED,
+  web_search_options: ASKED,
+  search_parameters: ASKED,
+  plugins: ASKED,
+  mcp_servers: ASKED,
+  container: ASKED,
+  models: 'would have other models answer than the one that is billed',
+  conversation: SHARED,
+  previous_response_id: SHARED,
+  cachedContent: SHARED,
+  prompt: CONTENT,
+  messages: CONTENT,
+  input: CONTENT,
+  contents: CONTENT,
+};
+
 /** What an upstream says of itself that cannot be meant. */
 export function upstreamFaults(upstream: Upstream): string[] {
   const place = `upstreams.${upstream.name}`;
@@ -38,6 +61,11 @@ export function upstreamFaults(upstream: Upstream): string[] {
   }
   for (const name of Object.keys(upstream.set_parameters)) {
     if (OWN_PARAMETERS.has(name)) faults.push(`${place}.set_parameters: "${name}" is set by the gateway`);
+  }
+  for (const [name, value] of Object.entries(upstream.set_parameters)) {
+    const why = Object.hasOwn(UNHELD_PARAMETERS, name) ? UNHELD_PARAMETERS[name] : undefined;
+    if (why !== undefined && value !== null && value !== false)
+      faults.push(`${place}.set_parameters: "${name}" ${why}`);
   }
   const generation = upstream.set_parameters['generationConfig'];
   for (const name of ['candidateCount', 'candidate_count']) {

@@ -175,6 +175,18 @@ test.each<[string, Partial<Catalogue>]>([
     upstreamWith({ set_parameters: { model: 'x', temperature: 0 } }),
   ],
   [
+    'upstreams.east.set_parameters: "background" would make answers go on after requests that nobody looks after: it is held and billed by what callers ask for; sell it as a feature of the model',
+    upstreamWith({ set_parameters: { background: true, store: false } }),
+  ],
+  [
+    'upstreams.east.set_parameters: "tools" is held and billed by what callers ask for; sell it as a feature of the model',
+    upstreamWith({ set_parameters: { tools: [{ type: 'web_search' }], plugins: null } }),
+  ],
+  [
+    'upstreams.east.set_parameters: "previous_response_id" would show all callers, and have them pay for, what is kept of others',
+    upstreamWith({ set_parameters: { previous_response_id: 'resp_1', background: false } }),
+  ],
+  [
     'upstreams.east.set_parameters: "generationConfig.candidateCount" is left to the caller',
     upstreamWith({ set_parameters: { generationConfig: { candidateCount: 8 } } }),
   ],
