@@ -25,7 +25,7 @@ const proofFormat = z.looseObject({
   subject_token_field_name: text.optional(),
 });
 
-const federation = z.looseObject({
+const external = z.looseObject({
   type: z.literal('external_account'),
   audience: text,
   subject_token_type: text,
@@ -41,6 +41,44 @@ const federation = z.looseObject({
   ]),
 });
 
+const PROOF =
+  'Its proof must stand in a file (`credential_source.file`) or at an address (`credential_source.url`).';
+
+/** What Google's files may say that is not taken, and why. */
+const GOOGLE_REFUSED: readonly (readonly [says: z.ZodType, fault: string])[] = [
+  [
+    z.looseObject({ credential_source: z.looseObject({ executable: z.unknown().nonoptional() }) }),
+    `is a federation whose proof a program gives: nothing that a credential names is run here. ${PROOF}`,
+  ],
+  [
+    z.looseObject({ credential_source: z.looseObject({ environment_id: z.unknown().nonoptional() }) }),
+    `is a federation of an identity of AWS, for which a request to AWS would have to be signed as a proof: that is not supported. ${PROOF} On AWS a token of EKS in a file is one.`,
+  ],
+  [
+    z.looseObject({ credential_source: z.looseObject({ certificate: z.unknown().nonoptional() }) }),
+    `is a federation whose proof is a certificate: that is not supported. ${PROOF}`,
+  ],
+  [
+    z.looseObject({ workforce_pool_user_project: z.unknown().nonoptional() }),
+    'is a federation of people (a workforce pool): that is not supported. Use one of workloads.',
+  ],
+  [
+    z.looseObject({
+      type: z.enum(['authorized_user', 'external_account_authorized_user', 'gdch_service_account']),
+    }),
+    'is a credential of a person, or of Google’s distributed cloud: use a service account, or a federation of workloads.',
+  ],
+  [
+    z.looseObject({ type: z.literal('impersonated_service_account') }),
+    'acts for a service account by another credential: use a federation with a `service_account_impersonation_url`, or a key of that service account.',
+  ],
+];
+
+const findGoogleRefusal = (json: unknown): string | undefined =>
+  GOOGLE_REFUSED.find(([says]) => says.safeParse(json).success)?.[1];
+
+const federation = external.refine((json) => findGoogleRefusal(json) === undefined);
+
 /** What Google's console writes into the file of a credential. */
 export const googleSecretSchema = z.discriminatedUnion('type', [serviceAccount, federation]);
 export type GoogleSecret = z.infer<typeof googleSecretSchema>;
@@ -55,7 +93,8 @@ export function findSecretFault(auth: UpstreamAuth | undefined, secret: string):
     case 'google':
       return secret === AMBIENT || googleSecretSchema.safeParse(parseJson(secret)).success
         ? undefined
-        : `must be the JSON of a service account, of a federation (external_account, its proof in a file or at an address), or the word ${AMBIENT}`;
+        : (findGoogleRefusal(parseJson(secret)) ??
+            `must be the JSON of a service account, of a federation (external_account, its proof in a file or at an address), or the word ${AMBIENT}`);
     case 'azure':
       if (secret === AMBIENT) {
         return auth.authority === undefined

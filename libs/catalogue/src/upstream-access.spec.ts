@@ -138,7 +138,17 @@ test.each<[UpstreamAuth | undefined, string, string]>([
   [AWS, 'bedrock-api-key-1', '"authorization"'],
   [AWS, '{"access_key_id":"a"}', 'secret_access_key'],
   [GOOGLE, 'AIza1', 'service account'],
-  [GOOGLE, federation.replace('"file"', '"executable"'), 'service account'],
+  [GOOGLE, federation.replace('"file"', '"other"'), 'service account'],
+  [GOOGLE, federation.replace('"file"', '"executable"'), 'nothing that a credential names is run'],
+  [
+    GOOGLE,
+    federation.replace('"file"', '"environment_id":"aws1","url"').replace('/var', 'http://a/var'),
+    'of AWS',
+  ],
+  [GOOGLE, federation.replace('"file"', '"certificate"'), 'a certificate'],
+  [GOOGLE, federation.replace('{', '{"workforce_pool_user_project":"p",'), 'a workforce pool'],
+  [GOOGLE, '{"type":"authorized_user"}', 'of a person'],
+  [GOOGLE, '{"type":"impersonated_service_account"}', 'service_account_impersonation_url'],
   [{ kind: 'azure' }, 'app-secret', 'tenant_id'],
   [{ ...AZURE, authority: 'https://login.example' }, 'ambient', 'auth.authority'],
 ])('%j refuses %s', (auth, secret, words) => {

@@ -1,5 +1,6 @@
 import { seal } from '@tollgate/platform';
-import { appSecret } from '@tollgate/simulator/clouds';
+import { appSecret, makeLongTermSecret } from '@tollgate/simulator/clouds';
+import type { Protocol } from '@tollgate/vocabulary';
 import { simulate, type Simulated, startForwarding, upstream } from '../../testing/forwarding.ts';
 
 let cloud: Simulated;
@@ -8,13 +9,18 @@ beforeAll(async () => {
   [cloud, other] = await Promise.all([simulate(), simulate()]);
 });
 afterAll(() => Promise.all([cloud.close(), other.close()]));
+const ENVIRONMENT = [
+  'GCE_METADATA_HOST',
+  'AWS_CONTAINER_CREDENTIALS_FULL_URI',
+  'AWS_CONTAINER_AUTHORIZATION_TOKEN',
+];
 const reset = () => fetch(`${cloud.url}/__sim/clouds`, { method: 'DELETE' });
 const setFaults = (faults: object) =>
   fetch(`${cloud.url}/__sim/clouds`, { method: 'PUT', body: JSON.stringify(faults) });
 afterEach(async () => {
   await reset();
   for (const { url } of [cloud, other]) await fetch(`${url}/__sim/requests`, { method: 'DELETE' });
-  Reflect.deleteProperty(process.env, 'GCE_METADATA_HOST');
+  for (const name of ENVIRONMENT) Reflect.deleteProperty(process.env, name);
 });
 
 const credentials = [{ name: 'own', sealed: seal(appSecret('app'), Buffer.alloc(32, 1)) }];
@@ -38,6 +44,133 @@ test('a token that is refused once costs the request nothing', async () => {
   await setFaults({ refuse_next: 1 });
   expect(await forwarding.send()).toMatchObject({ kind: 'answer', status: 200 });
   expect(await asked()).toEqual([2, 0]);
+  await forwarding.close();
+});
+
+/** Keys that AWS lends a container: they come in the environment of the gateway. */
+function lendKeys() {
+  Object.assign(process.env, {
+    AWS_CONTAINER_CREDENTIALS_FULL_URI: `${cloud.url}/aws/container-credentials`,
+    AWS_CONTAINER_AUTHORIZATION_TOKEN: 'sim-container-token',
+  });
+  return 'ambient';
+}
+const ofKey = (id = 'AKIASIMDOORS') =>
+  JSON.stringify({ access_key_id: id, secret_access_key: makeLongTermSecret(id) });
+const serviceAccount = async () =>
+  (await fetch(`${cloud.url}/__sim/clouds/service-accounts/relay`, { method: 'POST' })).text();
+
+const AT_AWS = { kind: 'aws', region: 'us-east-1' } as const;
+const MANTLE = { ...AT_AWS, service: 'bedrock-mantle' } as const;
+const CLAUDE = 'anthropic.claude-sonnet-5';
+const GPT_OSS = 'openai.gpt-oss-120b';
+const VERTEX_PATHS = { gemini: { generate: '/models/{model}:generateContent' } };
+
+interface CloudPlace {
+  readonly path: string;
+  readonly format: Protocol;
+  readonly model: string;
+  readonly secret: () => string | Promise<string>;
+  readonly more: object;
+}
+
+/** Doors of every cloud, by every way of proving who asks that can be renewed or signed for. */
+const DOORS: Readonly<Record<string, CloudPlace>> = {
+  'mantle, Chat': {
+    path: '/aws/bedrock-mantle/openai',
+    format: 'openai-chat',
+    model: GPT_OSS,
+    secret: ofKey,
+    more: { auth: MANTLE },
+  },
+  'mantle, Responses': {
+    path: '/aws/bedrock-mantle/openai/v1',
+    format: 'openai-responses',
+    model: GPT_OSS,
+    secret: ofKey,
+    more: { auth: MANTLE },
+  },
+  'mantle, Messages': {
+    path: '/aws/bedrock-mantle/anthropic',
+    format: 'anthropic-messages',
+    model: CLAUDE,
+    secret: ofKey,
+    more: { auth: MANTLE },
+  },
+  'mantle with lent keys': {
+    path: '/aws/bedrock-mantle/openai',
+    format: 'openai-chat',
+    model: GPT_OSS,
+    secret: lendKeys,
+    more: { auth: MANTLE },
+  },
+  'Converse with lent keys': {
+    path: '/aws/bedrock-runtime',
+    format: 'bedrock-converse',
+    model: CLAUDE,
+    secret: lendKeys,
+    more: { auth: AT_AWS },
+  },
+  Vertex: {
+    path: '/google/v1/projects/p/locations/eu/publishers/google',
+    format: 'gemini',
+    model: 'gemini-3-flash',
+    secret: serviceAccount,
+    more: { auth: { kind: 'google' }, paths: VERTEX_PATHS },
+  },
+};
+const cloudAt = (door: CloudPlace, secret: string, more: object = {}) =>
+  upstream('cloud', cloud.url + door.path, [], {
+    protocols: [door.format],
+    credentials: [{ name: 'own', sealed: seal(secret, Buffer.alloc(32, 1)) }],
+    ...door.more,
+    ...more,
+  });
+const startAt = (first: ReturnType<typeof upstream>, model: string) =>
+  startForwarding({
+    upstreams: [first, upstream('other', other.url, ['b'])],
+    pool: {
+      members: [
+        { upstream: 'cloud', model_map: { m: model } },
+        { upstream: 'other', priority: 1 },
+      ],
+    },
+  });
+const byCloud = { kind: 'answer', status: 200, candidate: { client: { upstream: { name: 'cloud' } } } };
+
+describe.each(Object.entries(DOORS))('%s', (_name, door) => {
+  test('answers, and once more where it has refused a good proof that can be replaced', async () => {
+    const secret = await door.secret();
+    const forwarding = startAt(cloudAt(door, secret), door.model);
+    expect(await forwarding.send()).toMatchObject(byCloud);
+    expect(await other.count()).toBe(0);
+    await setFaults({ refuse_next: 1 });
+    const again = await forwarding.send();
+    // An access key is what it is.
+    const isRenewed = secret === 'ambient' || !secret.includes('access_key_id');
+    expect(again).toMatchObject(isRenewed ? byCloud : { kind: 'answer', status: 200 });
+    expect(await other.count()).toBe(isRenewed ? 0 : 1);
+    await forwarding.close();
+  });
+});
+
+test.each([600, -600])('a clock that is %i seconds off costs a request nothing at mantle', async (skew_s) => {
+  const door = DOORS['mantle, Chat'];
+  if (!door) throw new Error('there is no such door');
+  await setFaults({ skew_s });
+  const forwarding = startAt(cloudAt(door, ofKey()), door.model);
+  expect(await forwarding.send()).toMatchObject(byCloud);
+  expect(await forwarding.send()).toMatchObject(byCloud);
+  // The second is dated right from the beginning.
+  expect([(await cloud.requests()).length, await other.count()]).toEqual([2, 0]);
+  await forwarding.close();
+});
+
+test('what is signed for another service is refused by mantle, and its credential is told to be wrong', async () => {
+  const door = DOORS['mantle, Chat'];
+  if (!door) throw new Error('there is no such door');
+  const forwarding = startAt(cloudAt(door, ofKey(), { auth: AT_AWS }), door.model);
+  expect(await forwarding.send()).toMatchObject({ candidate: { client: { upstream: { name: 'other' } } } });
   await forwarding.close();
 });
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { EXTERNAL_ID } from '@tollgate/simulator/clouds';
 import {
   accessKey,
@@ -99,6 +100,37 @@ describe('AWS takes', () => {
     expect((await aws(createProof(AWS, 'ambient'))).json).toMatchObject({
       account: 'arn:aws:iam::123456789012:role/relay',
     });
+  });
+
+  test('keys that have ended are replaced, and the proof in its file is read again', async () => {
+    Object.assign(process.env, {
+      AWS_ROLE_ARN: 'arn:aws:iam::123456789012:role/relay',
+      AWS_WEB_IDENTITY_TOKEN_FILE: write('aws-again', 'sim-proof-7'),
+      AWS_ENDPOINT_URL_STS: `${simulator.url}/aws/sts`,
+    });
+    await setFaults({ token_ttl_s: 1 });
+    const proof = createProof(AWS, 'ambient');
+    expect((await aws(proof)).status).toBe(200);
+    write('aws-again', 'another proof');
+    await sleep(1_050);
+    await expect(aws(proof)).rejects.toMatchObject({
+      message: 'AWS gave no keys: InvalidIdentityTokenException.',
+      isRefused: true,
+    });
+    write('aws-again', 'sim-proof-8');
+    expect((await aws(proof)).status).toBe(200);
+    expect((await issued())['aws']).toBe(2);
+  });
+
+  test('an assumed role until it ends, and then another', async () => {
+    process.env['AWS_ENDPOINT_URL_STS'] = `${simulator.url}/aws/sts`;
+    await setFaults({ token_ttl_s: 1 });
+    const role_arn = 'arn:aws:iam::999999999999:role/theirs';
+    const proof = createProof({ ...AWS, role_arn, external_id: EXTERNAL_ID }, accessKey());
+    expect((await aws(proof)).status).toBe(200);
+    await sleep(1_050);
+    expect((await aws(proof)).status).toBe(200);
+    expect((await issued())['aws']).toBe(2);
   });
 
   test('the role of a machine', async () => {
