@@ -6,6 +6,7 @@ import {
   serviceConfigSchema,
   serviceSecretsShape,
   tcpUrl,
+  wholeNumber,
 } from '@tollgate/platform';
 import { z } from 'zod';
 import { isCommonPassword } from './auth/common-passwords.ts';
@@ -24,15 +25,11 @@ export const billingConfigSchema = serviceConfigSchema.extend({
     .string()
     .min(32, 'must have at least 32 characters')
     .describe('Signs session cookies; at least 32 characters'),
-  WORKER_CONCURRENCY: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(256)
+  WORKER_CONCURRENCY: wholeNumber(1, 256)
     .default(32)
     .describe('Jobs of the usage queue in hand at a time; they are posted together'),
   PERIOD_CLOSE_AFTER_DAYS: z
-    .union([z.literal('never'), z.coerce.number().int().min(0).max(366)])
+    .union([z.literal('never'), wholeNumber(0, 366)])
     .default(3)
     .describe('Days after its end when a month closes by itself; `never` leaves it to people'),
   SETUP_TOKEN: z
@@ -55,24 +52,13 @@ export const billingConfigSchema = serviceConfigSchema.extend({
     .describe(
       'Groups that people may put their keys in where operators allowed an account no others, comma-separated',
     ),
-  KEYS_PER_ACCOUNT: z.coerce
-    .number()
-    .int()
-    .min(0)
+  KEYS_PER_ACCOUNT: wholeNumber(0)
     .default(500)
     .describe('Keys that an account may have at a time where operators allowed it no other number'),
-  BACKGROUND_JOBS_PER_KEY: z.coerce
-    .number()
-    .int()
-    .min(0)
+  BACKGROUND_JOBS_PER_KEY: wholeNumber(0)
     .default(20)
     .describe('Answers that may go on at vendors at once, after their requests, for one key'),
-  BACKGROUND_JOBS_PER_ACCOUNT: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .default(100)
-    .describe('The same for one account'),
+  BACKGROUND_JOBS_PER_ACCOUNT: wholeNumber(0).default(100).describe('The same for one account'),
   ...sessionConfigShape,
   ...factorConfigShape,
   ...oidcConfigShape,

@@ -1,7 +1,9 @@
-import { loadConfig, migrationShape } from '@tollgate/platform/process';
+import { loadConfig, migrationShape, runScript } from '@tollgate/platform/process';
 import { z } from 'zod';
 import { migrate } from './database/migrate.ts';
 
-const config = loadConfig(z.object(migrationShape));
-await migrate(config.DATABASE_URL, config.SERVICE_DATABASE_URL);
-process.stdout.write('billing: schema is up to date\n');
+await runScript('billing migrate', async () => {
+  const config = loadConfig(z.object(migrationShape));
+  await migrate(config.DATABASE_URL, config.SERVICE_DATABASE_URL);
+  return 'billing: schema is up to date';
+});

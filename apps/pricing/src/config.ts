@@ -9,6 +9,7 @@ import {
   serviceConfigSchema,
   serviceSecretsShape,
   tcpUrl,
+  wholeNumber,
 } from '@tollgate/platform';
 import { z } from 'zod';
 
@@ -22,10 +23,7 @@ export const pricingConfigSchema = serviceConfigSchema.extend({
   ),
   BILLING_TCP_URL: tcpUrl.describe("`tcp://host:port` of billing's `TCP_PORT`"),
   ...serviceSecretsShape,
-  PUBLIC_REQUESTS_PER_MINUTE: z.coerce
-    .number()
-    .int()
-    .positive()
+  PUBLIC_REQUESTS_PER_MINUTE: wholeNumber(1)
     .default(120)
     .describe('Requests to `/api/pricing` for each client address'),
 });

@@ -71,6 +71,7 @@ test('splits the trusted proxies and drops white space', () => {
 
 test('every variable that is missing is named in one message', () => {
   const lines = complaintAbout({}).split('\n').slice(1);
+  for (const line of lines) expect(line).toMatch(/^ {2}[A-Z_]+: is not set$/);
   expect(lines.map((line) => line.trim().split(':')[0]).sort()).toEqual(Object.keys(complete).sort());
 });
 
@@ -80,8 +81,14 @@ const wrong: [variable: string, value: string][] = [
   ['PORT', 'http'],
   ['PORT', '80.5'],
   ['LOG_LEVEL', 'loud'],
+  ['HOST', '999.1.1.1'],
+  ['HOST', 'not a name'],
+  ['TRUSTED_PROXIES', 'load-balancer'],
+  ['TRUSTED_PROXIES', '10.0.0.0/99'],
   ['SHUTDOWN_GRACE_S', 'soon'],
   ['SHUTDOWN_GRACE_S', '-5'],
+  ['SHUTDOWN_GRACE_S', '-0.5'],
+  ['SHUTDOWN_GRACE_S', '99999999'],
   ['DATABASE_URL', 'mysql://root:hunter2@db/tollgate'],
   ['REDIS_URL', 'http://:hunter2@redis:6379'],
   ['REDIS_URL', 'hunter2'],

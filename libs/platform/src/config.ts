@@ -1,4 +1,7 @@
+import { isIPv6 } from 'node:net';
+import { normaliseAddressRange } from '@tollgate/api/address-range';
 import { z } from 'zod';
+import { LOG_LEVELS } from './logging.ts';
 import { metricsConfigShape } from './metrics-access.ts';
 import { parseRedisUrl } from './redis-url.ts';
 
@@ -19,12 +22,46 @@ export function loadConfig<T extends z.ZodObject>(
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
   const parsed = schema.safeParse(given);
   if (parsed.success) return parsed.data;
-  const wrong = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
-  throw new ConfigError(`The configuration is not complete:\n${wrong.join('\n')}`);
+  const wrong = parsed.error.issues.map(({ path, message }) => {
+    const name = String(path[0]);
+    return `  ${name}: ${name in given ? message : 'is not set'}`;
+  });
+  throw new ConfigError(
+    `The environment does not describe a service that could run:\n${[...new Set(wrong)].join('\n')}`,
+  );
 }
 
+/** Node runs a timer that is longer at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const LONGEST_TIMER_S = Math.floor(LONGEST_TIMER_MS / 1_000);
+
+function anyNumber(min: number, max: number): z.ZodCoercedNumber {
+  const says = bounds('number', min, max);
+  return z.coerce.number(says).min(min, says).max(max, says);
+}
+
+const bounds = (what: string, min: number, max: number): { error: string } => ({
+  error: `must be a ${what} from ${min.toLocaleString('en-US')} to ${max.toLocaleString('en-US')}`,
+});
+
+/** What is beyond `max` was mistyped. */
+export function wholeNumber(min: number, max = 1_000_000_000): z.ZodCoercedNumber {
+  const says = bounds('whole number', min, max);
+  return z.coerce.number(says).int(says).min(min, says).max(max, says);
+}
+
+export const milliseconds = (min: number): z.ZodCoercedNumber => wholeNumber(min, LONGEST_TIMER_MS);
+
+export const wholeSeconds = (min: number, max = LONGEST_TIMER_S): z.ZodCoercedNumber => wholeNumber(min, max);
+
+/** With a fraction, where that is wanted. */
+export const seconds = (min: number, max = LONGEST_TIMER_S): z.ZodCoercedNumber => anyNumber(min, max);
+
+/** Up to a tebibyte. */
+export const bytes = (min: number): z.ZodCoercedNumber => wholeNumber(min, 2 ** 40);
+
 /** A TCP or HTTP port number; 0 asks the system for a free one. */
-export const port = z.coerce.number().int().min(0).max(65_535);
+export const port = wholeNumber(0, 65_535);
 
 /** The address of a Redis: one server, a cluster, or what Sentinels watch. */
 export const redisUrl = z.string().refine((text) => parseRedisUrl(text) !== undefined, {
@@ -43,18 +80,18 @@ export const httpUrl = z
   .url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' })
   .transform((url) => url.replace(/\/+$/, ''));
 
+const isHost = (text: string): boolean => URL.canParse(`http://${isIPv6(text) ? `[${text}]` : text}`);
+
 /** What every service reads. */
 export const serviceConfigSchema = z.object({
-  HOST: z.string().default('127.0.0.1').describe('Address to listen on; `0.0.0.0` in a container'),
+  HOST: z
+    .string()
+    .refine(isHost, { error: 'must be an address of this machine, or a name of it' })
+    .default('127.0.0.1')
+    .describe('Address to listen on; `0.0.0.0` in a container'),
   PORT: port.describe('HTTP port; `0` takes any free one'),
-  LOG_LEVEL: z
-    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
-    .default('info')
-    .describe('The least severe messages that are logged'),
-  SHUTDOWN_GRACE_S: z.coerce
-    .number()
-    .int()
-    .min(0)
+  LOG_LEVEL: z.enum(LOG_LEVELS).default('info').describe('The least severe messages that are logged'),
+  SHUTDOWN_GRACE_S: wholeSeconds(0)
     .default(30)
     .describe('Seconds that requests in flight may take after SIGTERM'),
   TRUSTED_PROXIES: z
@@ -66,16 +103,14 @@ export const serviceConfigSchema = z.object({
         .map((entry) => entry.trim())
         .filter(Boolean),
     )
+    .refine((ranges) => ranges.every((range) => normaliseAddressRange(range) !== undefined), {
+      error: 'must be addresses or CIDR ranges, comma-separated',
+    })
     .describe('Addresses or CIDR ranges, comma-separated, of proxies whose `X-Forwarded-For` is believed'),
   OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl
     .optional()
     .describe('Where traces are sent to over OTLP/HTTP; without it there are none'),
-  OTEL_TRACES_SAMPLER_ARG: z.coerce
-    .number()
-    .min(0)
-    .max(1)
-    .default(1)
-    .describe('The share of traces that is taken, 0 to 1'),
+  OTEL_TRACES_SAMPLER_ARG: anyNumber(0, 1).default(1).describe('The share of traces that is taken, 0 to 1'),
   ...metricsConfigShape,
 });
 export type ServiceConfig = z.infer<typeof serviceConfigSchema>;

@@ -16,6 +16,8 @@ export {
   redisUrl,
   serviceConfigSchema,
   tcpUrl,
+  wholeNumber,
+  wholeSeconds,
 } from './config.ts';
 export { close, disconnect, stop } from './disposers.ts';
 export { type EventSubscription, onEvent, publishEvent, subscribeEvents } from './events.ts';

@@ -3,6 +3,9 @@ import { type DestinationStream, pino, type Logger, type LoggerOptions } from 'p
 
 export type { Logger } from 'pino';
 
+/** The most severe first. */
+export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
 const SECRET_FIELDS = [
   '.authorization',
   '.cookie',

@@ -19,6 +19,18 @@ const PAUSE_MS = 500;
 const TRIES = 200;
 const LOCK_NOT_AVAILABLE = '55P03';
 
+/** Of a database that is still starting, or whose name is not known yet. */
+const NOT_THERE_YET = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENOTFOUND',
+  'ETIMEDOUT',
+  '57P03',
+]);
+const DATABASE_WAIT_MS = 60_000;
+
 /** The migrations that stand in a folder, each in a file of its own, in the order of the files' numbers. */
 export async function loadMigrations(folder: string): Promise<Migrations> {
   const files = (await readdir(folder))
@@ -59,7 +71,7 @@ export async function migrateSchemas(
 ): Promise<void> {
   const { schemas, migrations, lock, serviceUrl } = settings;
   const [schema] = schemas;
-  await database.initialize();
+  await connectPatiently(database);
   const runner = database.createQueryRunner();
   try {
     await runner.query('SET lock_timeout = 0');
@@ -72,6 +84,31 @@ export async function migrateSchemas(
     await runner.query('SELECT pg_advisory_unlock($1)', [lock]);
     await runner.release();
     await database.destroy();
+  }
+}
+
+/**
+ * A database that starts together with whoever migrates it is waited for, which is said.
+ *
+ * @throws once it was not there for `waitMs`.
+ */
+export async function connectPatiently(database: DataSource, waitMs = DATABASE_WAIT_MS): Promise<void> {
+  const until = performance.now() + waitMs;
+  for (let said = false; ; said = true) {
+    try {
+      await database.initialize();
+      return;
+    } catch (error) {
+      const { code } = error as { code?: unknown };
+      if (typeof code !== 'string' || !NOT_THERE_YET.has(code)) throw error;
+      if (performance.now() > until)
+        throw new Error(
+          `PostgreSQL was not there for ${Math.round(waitMs / 1_000)} seconds (${code}). See that it runs and that DATABASE_URL names it.`,
+          { cause: error },
+        );
+      if (!said) process.stderr.write(`Waiting for PostgreSQL (${code})\n`);
+      await sleep(PAUSE_MS);
+    }
   }
 }
 

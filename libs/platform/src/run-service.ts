@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigError } from './config.ts';
-import { createLogger } from './logging.ts';
+import { createLogger, LOG_LEVELS } from './logging.ts';
 
 /** What is told to end in order. */
 export interface Stoppable {
@@ -22,7 +22,7 @@ export async function runService(
   name: string,
   start: () => Promise<{ service: Stoppable; graceS: number; drainS?: number }>,
 ): Promise<void> {
-  const logger = createLogger(name, process.env['LOG_LEVEL'] ?? 'info');
+  const logger = createLogger(name, LOG_LEVELS.find((level) => level === process.env['LOG_LEVEL']) ?? 'info');
   // The first process of a container is deaf to signals that it does not ask for.
   let stop = async (reason: string): Promise<void> => {
     logger.info({ event: 'start_interrupted', reason }, 'the service was stopped before it had started');
@@ -65,4 +65,19 @@ export async function runService(
       },
     );
   };
+}
+
+/**
+ * The whole life of a program that does one thing and ends. What it returns goes to standard output as its last line; what
+ * goes wrong is told in words, with exit code 78 where the settings are at fault and 1 otherwise.
+ */
+export async function runScript(name: string, run: () => Promise<string>): Promise<void> {
+  try {
+    process.stdout.write(`${await run()}\n`);
+  } catch (error) {
+    process.stderr.write(`${name}: ${error instanceof Error ? error.message : String(error)}\n`);
+    if (error instanceof Error && !(error instanceof ConfigError))
+      process.stderr.write(`\n${String((error.cause as Error | undefined)?.stack ?? error.stack)}\n`);
+    process.exit(error instanceof ConfigError ? 78 : 1);
+  }
 }

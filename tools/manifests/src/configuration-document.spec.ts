@@ -18,6 +18,24 @@ test.each(Object.entries({ ...PROGRAMS, 'every service': serviceConfigSchema }))
   },
 );
 
+/** A number that nobody meant is refused by its name, before a timer or a buffer is made of it. */
+test.each(Object.entries({ ...PROGRAMS, 'every service': serviceConfigSchema }))(
+  'every number that %s reads has two ends',
+  (_name, schema) => {
+    for (const { name, values } of listSettings(schema).filter((each) => /\d/.test(each.values))) {
+      expect([name, values]).toEqual([name, expect.stringMatching(/[\d,.]+ to [\d,.]+$/)]);
+      for (const text of ['many', '-1', '99999999999999999999', 'NaN', 'Infinity'])
+        expect([
+          name,
+          text,
+          z
+            .object({ it: (schema.shape as Record<string, z.ZodType>)[name] ?? z.never() })
+            .safeParse({ it: text }).success,
+        ]).toEqual([name, text, false]);
+    }
+  },
+);
+
 test('no default is a path of the machine that wrote the page', () => {
   const defaults = Object.values(PROGRAMS).flatMap(listSettings);
   expect(defaults.filter(({ fallback }) => fallback.includes('`/'))).toEqual([]);

@@ -1,8 +1,19 @@
 import { readFileSync } from 'node:fs';
+import { connect as connectTo, createServer } from 'node:net';
 import { join } from 'node:path';
-import { createTestDatabase, describeSchema, type TestDatabase, waitFor } from '@tollgate/harness';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  addressThrough,
+  createTestDatabase,
+  describeSchema,
+  freePort,
+  type TestDatabase,
+  waitFor,
+} from '@tollgate/harness';
+import { connectPatiently } from '@tollgate/platform/process';
 import pg from 'pg';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { createDataSource } from './data-source.ts';
 import { migrate, MIGRATIONS } from './migrate.ts';
 
 let database: TestDatabase;
@@ -14,6 +25,32 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const client of clients.splice(0)) await client.end();
   await database.drop();
+});
+
+test('a database that starts later is waited for; one that does not is told of', async () => {
+  const port = await freePort();
+  const url = addressThrough(database.url, { port });
+  const absent = createDataSource(url);
+  await expect(connectPatiently(absent, 300)).rejects.toThrow(/^PostgreSQL was not there for .*ECONNREFUSED/);
+
+  const migrated = migrate(url);
+  await sleep(600);
+  const server = createServer((client) => {
+    const there = connectTo(Number(new URL(database.url).port), '127.0.0.1');
+    client.pipe(there).pipe(client);
+    for (const socket of [client, there]) socket.on('error', () => socket.destroy());
+  }).listen(port, '127.0.0.1');
+  try {
+    await migrated;
+  } finally {
+    server.close();
+  }
+});
+
+test('a database that says no is not waited for', async () => {
+  const url = new URL(database.url);
+  url.pathname = '/there_is_none';
+  await expect(migrate(url.href)).rejects.toThrow('"there_is_none" does not exist');
 });
 
 async function connect(): Promise<pg.Client> {

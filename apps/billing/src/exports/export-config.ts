@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { wholeNumber, wholeSeconds } from '@tollgate/platform';
 import { z } from 'zod';
 
 /** An empty variable counts as one that is not set. */
@@ -26,29 +27,15 @@ export const exportConfigShape = {
     .string()
     .default('')
     .describe('What the names of all objects begin with, such as `tollgate/`'),
-  EXPORT_PART_ROWS: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(50_000_000)
+  EXPORT_PART_ROWS: wholeNumber(1, 50_000_000)
     .default(1_000_000)
     .describe('Rows of a file; a part that is complete is never written again'),
-  EXPORT_CONCURRENCY: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(16)
-    .default(2)
-    .describe('Exports that one billing writes side by side'),
-  EXPORT_LEASE_S: z.coerce
-    .number()
-    .int()
-    .min(2)
-    .max(3_600)
+  EXPORT_CONCURRENCY: wholeNumber(1, 16).default(2).describe('Exports that one billing writes side by side'),
+  EXPORT_LEASE_S: wholeSeconds(2, 3_600)
     .default(30)
     .describe('Seconds of silence after which an export is taken up by another billing'),
   EXPORT_KEEP_DAYS: z
-    .union([z.literal('never'), z.coerce.number().int().min(1).max(36_500)], {
+    .union([z.literal('never'), wholeNumber(1, 36_500)], {
       error: 'must be a number of days, 1 or more, or never',
     })
     .default(90)
