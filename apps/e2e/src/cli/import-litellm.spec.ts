@@ -51,12 +51,8 @@ model_list:
     model_info:
       input_cost_per_token: 0.0000008
       output_cost_per_token: 0.000004
-  - model_name: ${chat}-azure
-    litellm_params:
-      model: azure/gpt-4o
-      api_base: https://team.openai.azure.com
-      api_version: '2024-10-21'
-      api_key: os.environ/AZURE_API_KEY
+  - model_name: ${chat}-own
+    litellm_params: { model: sagemaker/own-model }
   - model_name: ${chat}-unpriced
     litellm_params: { model: openai/gpt-4o, api_key: os.environ/LITE_FIRST_KEY }
 router_settings:
@@ -65,7 +61,7 @@ router_settings:
   redis_host: os.environ/REDIS_HOST
 litellm_settings:
   drop_params: true
-  fallbacks: [{ "${chat}": ["${claude}", "${chat}-azure"] }]
+  fallbacks: [{ "${chat}": ["${claude}", "${chat}-own"] }]
   cache: true
 general_settings:
   master_key: os.environ/LITELLM_MASTER_KEY
@@ -94,7 +90,7 @@ test('a dry run tells what would come over and what not, and changes nothing', a
   for (const line of [`+ models ${chat}`, `+ models ${claude}`, `+ groups ${group}`])
     expect(out).toContain(line);
   expect(out).toMatch(
-    /! deployment 4 ".*-azure": left out, there is no upstream like that of azure\/gpt-4o here/,
+    /! deployment 4 ".*-own": left out, its provider is sagemaker: it speaks a format of its own/,
   );
   expect(out).toMatch(/! model .*-unpriced: left out, the file has no input_cost_per_token/);
   expect(out).toContain("! virtual keys, teams and spend are in LiteLLM's database and do not come over");

@@ -51,7 +51,7 @@ function newApi() {
         base_url: `${second.url}/v1`,
         priority: 1,
       },
-      { ...channel, id: user + 2, type: 33, name: 'bedrock', key: 'a|b|c' },
+      { ...channel, id: user + 2, type: 37, name: 'flow', key: 'flow-key' },
     ],
     users: [
       { id: user, username: 'ada', display_name: 'Ada', password: 'hash', quota: 5_000_001, group },
@@ -111,7 +111,7 @@ test('a dry run tells what would come over and what not, and changes nothing', a
   expect(out).toContain('Found: 2 models, 2 groups, 2 upstreams, 2 pools, 1 accounts, 3 keys.');
   expect(out).toContain(`+ models ${chat}`);
   expect(out).toMatch(/\+ Ada \(new-api \d+\): active, 10\.000002 USD, 3 keys/);
-  expect(out).toMatch(/! channel \d+ "bedrock": left out, there is no upstream of the type 33 here/);
+  expect(out).toMatch(/! channel \d+ "flow": left out, its type is Dify: it speaks a format of its own/);
   expect(out).toMatch(/! channel \d+ "main line": key 2 is disabled and left out/);
   expect(out).toContain('! token 4 "own key": left out, its key is not 48 letters and digits');
   expect(out).toContain('! token 2 "limited": may no longer use gone, which did not come over');

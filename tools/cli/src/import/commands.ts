@@ -31,6 +31,6 @@ export function addImportCommands(program: Command, io: Io): void {
     .requiredOption('--config <file>', 'its config.yaml')
     .option('--group <group>', 'who may use the models', 'default')
     .action(async ({ config, group, ...options }: MoveOptions & { config: string; group: string }) =>
-      runMove(io, planLiteLlm(readYaml(config, liteLlmConfig), group), 'litellm', options),
+      runMove(io, planLiteLlm(readYaml(config, liteLlmConfig), group, io.env), 'litellm', options),
     );
 }

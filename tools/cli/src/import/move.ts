@@ -77,3 +77,12 @@ export function isPrivate(baseUrl: string): boolean {
     /^(127|10)\.|^192\.168\.|^172\.(1[6-9]|2\d|3[01])\.|^\[(::1|f[cd])|\.(local|internal|lan)$/.test(host)
   );
 }
+
+/** Undefined where it is none. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -6,12 +6,18 @@ import type { Deployment, LiteLlmConfig } from './config.ts';
 import { type Declared, readPrices } from './prices.ts';
 import { findProvider } from './providers.ts';
 
-/** What a LiteLLM proxy becomes here, its models in one group. Nothing is sent anywhere. */
-export function planLiteLlm(config: LiteLlmConfig, group: string): Move {
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * What a LiteLLM proxy becomes here, its models in one group. Nothing is sent anywhere.
+ *
+ * @param env what `os.environ/NAME` stands for where it is no key, such as an address or a region.
+ */
+export function planLiteLlm(config: LiteLlmConfig, group: string, env: Environment = {}): Move {
   const notes: string[] = [];
   const secrets = new Map<string, string>();
   const deployments = config.model_list.flatMap(
-    (each, index) => movedDeployment(each, index, secrets, notes) ?? [],
+    (each, index) => movedDeployment(each, index, { env, secrets, notes }) ?? [],
   );
   const byModel = Map.groupBy(deployments, ({ model }) => model);
   const models = [...byModel].flatMap(([name, of]) => movedModel(name, of, notes) ?? []);
@@ -48,27 +54,29 @@ interface MovedDeployment {
 function movedDeployment(
   deployment: Deployment,
   index: number,
-  secrets: Map<string, string>,
-  notes: string[],
+  {
+    env,
+    secrets,
+    notes,
+  }: { readonly env: Environment; readonly secrets: Map<string, string>; readonly notes: string[] },
 ): MovedDeployment | undefined {
   const { model_name: model, litellm_params: params } = deployment;
   const what = `deployment ${index + 1} "${model}"`;
-  const provider = findProvider(params.model, params.api_base);
-  if (!provider) {
-    notes.push(`${what}: left out, there is no upstream like that of ${params.model} here`);
+  const found = findProvider(params, env);
+  if (typeof found === 'string') {
+    notes.push(`${what}: left out, ${found}`);
     return undefined;
   }
   const name = `litellm-${slug(model)}-${index + 1}`;
+  const secret = found.secret ?? params.api_key;
   const reference =
-    /^os\.environ\/([A-Za-z_][A-Za-z0-9_]*)$/.exec(params.api_key ?? '')?.[1] ?? `MOVED_LITELLM_${index + 1}`;
-  if (params.api_key !== undefined && !params.api_key.startsWith('os.environ/'))
-    secrets.set(reference, params.api_key);
+    /^os\.environ\/([A-Za-z_][A-Za-z0-9_]*)$/.exec(secret ?? '')?.[1] ?? `MOVED_LITELLM_${index + 1}`;
+  if (secret !== undefined && !secret.startsWith('os.environ/')) secrets.set(reference, secret);
   const upstream = fileUpstream.safeParse({
+    ...found.upstream,
     name,
-    base_url: provider.base_url,
-    protocols: provider.protocols,
-    allow_private_addresses: isPrivate(provider.base_url),
-    credentials: params.api_key === undefined ? [] : [{ name: 'key', secret_env: reference }],
+    allow_private_addresses: isPrivate(found.upstream.base_url),
+    credentials: secret === undefined ? [] : [{ name: 'key', secret_env: reference }],
     limits: {
       ...(params.rpm === undefined ? {} : { requests_per_minute: params.rpm }),
       ...(params.tpm === undefined ? {} : { tokens_per_minute: params.tpm }),
@@ -78,8 +86,10 @@ function movedDeployment(
     notes.push(`${what}: left out: ${z.prettifyError(upstream.error).replaceAll('\n', ' ')}`);
     return undefined;
   }
-  if (params.api_key === undefined) notes.push(`${what}: names no api_key, so its upstream is sent none`);
-  return { model, theirModel: provider.model, deployment, upstream: upstream.data };
+  if (secret === undefined) notes.push(`${what}: names no api_key, so its upstream is sent none`);
+  if (secret === 'ambient') notes.push(`${what}: the gateway's own identity proves who asks`);
+  if (found.leftOut.length > 0) notes.push(`${what}: left out of it: ${found.leftOut.join(', ')}`);
+  return { model, theirModel: found.model, deployment, upstream: upstream.data };
 }
 
 function movedModel(

@@ -1,31 +1,128 @@
-import type { ClientProtocol } from '@tollgate/vocabulary';
+import { ProviderSettingsError } from '@tollgate/providers';
+import {
+  azure,
+  azureAi,
+  bedrock,
+  type Find,
+  type Found,
+  makeUpstream,
+  type Params,
+  type Read,
+  vertex,
+} from './clouds.ts';
 
-interface Provider {
-  readonly base_url: string;
-  readonly protocols: readonly ClientProtocol[];
-  /** The model as the provider calls it. */
-  readonly model: string;
+/** LiteLLM adds the path of Chat Completions to whatever address it is given; a version in it need not be `/v1`. */
+function chatAt(base_url: string): Found['upstream'] {
+  const { pathname } = new URL(base_url);
+  const hasOther = !/^\/*$|\/v1\/*$/.test(pathname);
+  const paths = { 'openai-chat': { generate: '/chat/completions', models: '/models' } };
+  return { base_url, protocols: ['openai-chat'], ...(hasOther && { paths }) };
 }
 
-type Known = Omit<Provider, 'model'>;
-const chat = (base_url: string): Known => ({ base_url, protocols: ['openai-chat'] });
+/** A provider that is known here, at the address of the file where that says one. */
+const known =
+  (preset: string): Find =>
+  ({ read, model }) => {
+    const base_url = read('api_base');
+    const own = makeUpstream(preset, {});
+    if (base_url === undefined) return { upstream: own, model, leftOut: [] };
+    const dialect = own.dialects?.['openai-chat'];
+    const upstream = own.protocols.includes('openai-chat')
+      ? { ...chatAt(base_url), ...(dialect && { dialects: { 'openai-chat': dialect } }) }
+      : { ...own, base_url };
+    return { upstream, model, leftOut: [] };
+  };
+
+/** Chat Completions at an address that LiteLLM knows by heart. */
+const chat =
+  (base_url?: string): Find =>
+  ({ read, model }) => {
+    const base = read('api_base') ?? base_url;
+    return base === undefined ? 'it names no api_base' : { upstream: chatAt(base), model, leftOut: [] };
+  };
+
+/** OpenAI itself speaks Responses too; whoever else is meant by the name speaks Chat Completions. */
+const openai: Find = (of) => (of.params.api_base === undefined ? known('openai')(of) : chat()(of));
 
 /** What LiteLLM writes before the slash of a model. */
-const PROVIDERS: Readonly<Record<string, Known>> = {
-  openai: { base_url: 'https://api.openai.com', protocols: ['openai-chat', 'openai-responses'] },
-  anthropic: { base_url: 'https://api.anthropic.com', protocols: ['anthropic-messages'] },
-  gemini: { base_url: 'https://generativelanguage.googleapis.com', protocols: ['gemini'] },
-  deepseek: chat('https://api.deepseek.com'),
-  mistral: chat('https://api.mistral.ai'),
-  xai: chat('https://api.x.ai'),
-  groq: chat('https://api.groq.com/openai'),
-  openrouter: chat('https://openrouter.ai/api'),
-  together_ai: chat('https://api.together.xyz'),
-  fireworks_ai: chat('https://api.fireworks.ai/inference'),
+const PROVIDERS: Readonly<Record<string, Find>> = {
+  openai,
+  custom_openai: chat(),
+  aiohttp_openai: chat(),
+  litellm_proxy: chat(),
+  anthropic: known('anthropic'),
+  gemini: known('gemini'),
+  azure,
+  azure_ai: azureAi,
+  bedrock,
+  bedrock_converse: bedrock,
+  vertex_ai: vertex,
+  vertex_ai_beta: vertex,
+  deepseek: known('deepseek'),
+  mistral: known('mistral'),
+  codestral: chat('https://codestral.mistral.ai/v1'),
+  xai: known('xai'),
+  groq: known('groq'),
+  openrouter: known('openrouter'),
+  together_ai: known('together'),
+  fireworks_ai: known('fireworks'),
+  moonshot: known('moonshot'),
+  zai: known('zai'),
+  dashscope: known('qwen'),
+  volcengine: known('doubao'),
+  minimax: known('minimax'),
+  perplexity: known('perplexity'),
+  cohere: known('cohere'),
+  cohere_chat: known('cohere'),
+  cerebras: known('cerebras'),
+  deepinfra: known('deepinfra'),
+  novita: known('novita'),
+  huggingface: known('huggingface'),
   ollama: chat('http://localhost:11434'),
   ollama_chat: chat('http://localhost:11434'),
   hosted_vllm: chat('http://localhost:8000'),
+  vllm: chat('http://localhost:8000'),
+  lm_studio: chat('http://localhost:1234'),
+  llamafile: chat('http://127.0.0.1:8080'),
+  xinference: chat(),
+  docker_model_runner: chat(),
+  lemonade: chat(),
+  ai21_chat: chat('https://api.ai21.com/studio/v1'),
+  nvidia_nim: chat('https://integrate.api.nvidia.com/v1'),
+  sambanova: chat('https://api.sambanova.ai/v1'),
+  lambda_ai: chat('https://api.lambda.ai/v1'),
+  nebius: chat('https://api.studio.nebius.ai/v1'),
+  hyperbolic: chat('https://api.hyperbolic.xyz/v1'),
+  featherless_ai: chat('https://api.featherless.ai/v1'),
+  vercel_ai_gateway: chat('https://ai-gateway.vercel.sh/v1'),
 };
+
+const MEDIA = 'it makes pictures, sound or video, which are not served here';
+const SEARCH = 'it embeds, ranks or searches, which is not served here';
+const OWN_FORMAT = 'it speaks a format of its own that is not spoken here';
+const UNKNOWN =
+  'its address is not known here: where it speaks Chat Completions, write openai/ and its api_base';
+
+/** Names that cannot come over, and why. */
+const LEFT_OUT: Readonly<Record<string, string>> = Object.fromEntries(
+  [
+    [MEDIA, 'runwayml recraft fal_ai topaz elevenlabs deepgram assemblyai replicate'],
+    [SEARCH, 'openai_like jina_ai voyage milvus pg_vector infinity'],
+    [
+      OWN_FORMAT,
+      `text-completion-openai text-completion-codestral anthropic_text azure_text ai21 sagemaker sagemaker_chat watsonx
+      watsonx_text oci triton petals oobabooga nlp_cloud maritalk clarifai bytez predibase cloudflare snowflake
+      databricks`,
+    ],
+    [
+      UNKNOWN,
+      `datarobot baseten v0 morph friendliai empower github compactifai custom galadriel gradient_ai meta_llama nscale
+      heroku aiml cometapi wandb ovhcloud`,
+    ],
+    ['it uses the subscription of a person', 'github_copilot chatgpt'],
+    ['it is a part of LiteLLM', 'langfuse humanloop auto_router dotprompt'],
+  ].flatMap(([why = '', names = '']) => names.split(/\s+/).map((name) => [name, why])),
+);
 
 /** Models without a prefix, whose provider LiteLLM knows by their names. */
 const BARE: readonly (readonly [RegExp, string])[] = [
@@ -33,15 +130,42 @@ const BARE: readonly (readonly [RegExp, string])[] = [
   [/^claude/, 'anthropic'],
 ];
 
-/** Where LiteLLM sends a model; undefined for what a Tollgate does not speak, such as Azure, Bedrock and Vertex. */
-export function findProvider(model: string, apiBase: string | undefined): Provider | undefined {
-  const slash = model.indexOf('/');
-  const prefix = slash < 0 ? BARE.find(([pattern]) => pattern.test(model))?.[1] : model.slice(0, slash);
-  const known = prefix === undefined ? undefined : PROVIDERS[prefix];
-  if (!known) return undefined;
-  const isOwnOpenAi = prefix === 'openai' && apiBase !== undefined;
-  return {
-    ...(isOwnOpenAi ? chat(apiBase) : { ...known, base_url: apiBase ?? known.base_url }),
-    model: slash < 0 ? model : model.slice(slash + 1),
+const REFERENCE = /^os\.environ\/([A-Za-z_][A-Za-z0-9_]*)$/;
+
+/** Where LiteLLM sends a deployment; a text says why that cannot come over. */
+export function findProvider(
+  params: Params,
+  env: Readonly<Record<string, string | undefined>>,
+): Found | string {
+  const slash = params.model.indexOf('/');
+  const explicit = params['custom_llm_provider'];
+  const prefix =
+    typeof explicit === 'string'
+      ? explicit
+      : slash < 0
+        ? BARE.find(([pattern]) => pattern.test(params.model))?.[1]
+        : params.model.slice(0, slash);
+  if (prefix === undefined) return 'its provider is not known by the name of its model';
+  const find = Object.hasOwn(PROVIDERS, prefix) ? PROVIDERS[prefix] : undefined;
+  if (!find) return `its provider is ${prefix}: ${LEFT_OUT[prefix] ?? UNKNOWN}`;
+  const isPrefixed = params.model.startsWith(`${prefix}/`);
+  const read: Read = (name, ...variables) => {
+    const value = params[name];
+    if (value === undefined) return variables.map((each) => env[each]).find((each) => each !== undefined);
+    const text = String(value);
+    const variable = REFERENCE.exec(text)?.[1];
+    if (variable === undefined) return text;
+    const stands = env[variable];
+    if (stands === undefined) throw new Unset(`${variable} is not set, which its ${name} is read from`);
+    return stands;
   };
+  try {
+    return find({ params, read, model: isPrefixed ? params.model.slice(prefix.length + 1) : params.model });
+  } catch (error) {
+    if (error instanceof Unset || error instanceof ProviderSettingsError) return error.message;
+    throw error;
+  }
 }
+
+/** The file names a variable that there is not. */
+class Unset extends Error {}

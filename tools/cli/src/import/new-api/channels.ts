@@ -1,8 +1,9 @@
 import { mayHoldSecret, secretSchema } from '@tollgate/catalogue';
 import { z } from 'zod';
 import { fileUpstream } from '../../catalogue/file-schema.ts';
-import { isPrivate, type Move, slug } from '../move.ts';
-import { CHANNEL_TYPES, type ChannelType } from './channel-types.ts';
+import { isPrivate, type Move, parseJson, slug } from '../move.ts';
+import { CHANNEL_TYPES, type ChannelType, LEFT_OUT } from './channel-types.ts';
+import { CLOUD_TYPES, type CloudAccess } from './clouds.ts';
 import type { Channel } from './rows.ts';
 
 export interface MovedChannel {
@@ -13,34 +14,88 @@ export interface MovedChannel {
   readonly modelMap: ReadonlyMap<string, string>;
 }
 
-/** A channel as an upstream; undefined, and a note, where there is nothing like it here. */
-export function movedChannel(
+/** Where an upstream is, what proves who asks there, and which of the channel's models it serves. */
+type Access = Omit<CloudAccess, 'names'> & Partial<Pick<CloudAccess, 'names'>>;
+
+/** A channel as upstreams; none, and a note, where there is nothing like it here. */
+export function movedChannels(
   channel: Channel,
   secrets: Map<string, string>,
   notes: string[],
-): MovedChannel | undefined {
+): MovedChannel[] {
   const what = `channel ${channel.id} "${channel.name}"`;
-  const type = CHANNEL_TYPES[channel.type];
-  if (!type) {
-    notes.push(`${what}: left out, there is no upstream of the type ${channel.type} here`);
-    return undefined;
+  const found = findAccess(channel, (note) => notes.push(`${what}: ${note}`));
+  if (typeof found === 'string') {
+    notes.push(`${what}: left out, ${found}`);
+    return [];
   }
-  const baseUrl = findBaseUrl(channel, type);
-  if (baseUrl === undefined) {
-    notes.push(`${what}: left out, it has no base_url that ends before /v1`);
-    return undefined;
-  }
-  const name = `${slug(channel.name) || 'channel'}-${channel.id}`;
-  if (isPrivate(baseUrl)) notes.push(`${what}: stands in a private network, which its upstream now allows`);
   if (!['', '{}', 'null'].includes(channel.status_code_mapping.trim()))
     notes.push(`${what}: its status_code_mapping is left out`);
+  if (channel.status !== 1) notes.push(`${what}: is disabled, and so is its upstream`);
+  const models = parseList(channel.models);
+  const modelMap = parseModelMap(channel, notes);
+  return found.flatMap((access) => {
+    const served = models.filter((model) => access.serves(modelMap.get(model) ?? model));
+    if (served.length === 0) return [];
+    const upstream = movedUpstream(channel, access, what, { secrets, notes });
+    const unnamed = served
+      .map((model) => modelMap.get(model) ?? model)
+      .filter((theirs) => !access.names?.has(theirs) && access.isName?.(theirs) === false);
+    for (const model of unnamed)
+      notes.push(`${what}: the name of ${model} there is not known; write it into model_map`);
+    const named = served.map((model): [string, string] => {
+      const theirs = modelMap.get(model) ?? model;
+      return [model, access.names?.get(theirs) ?? theirs];
+    });
+    return upstream === undefined
+      ? []
+      : [
+          {
+            channel,
+            upstream,
+            groups: parseList(channel.group),
+            models: served,
+            modelMap: new Map([...modelMap, ...named.filter(([model, theirs]) => model !== theirs)]),
+          },
+        ];
+  });
+}
+
+function findAccess(channel: Channel, tell: (note: string) => void): readonly Access[] | string {
+  const cloud = CLOUD_TYPES[channel.type];
+  if (cloud) return cloud.move(channel, tell);
+  const type = CHANNEL_TYPES[channel.type];
+  if (!type) {
+    const [name, why] = LEFT_OUT[channel.type] ?? [];
+    return name === undefined ? `its type ${channel.type} is not known here` : `its type is ${name}: ${why}`;
+  }
+  const base_url = findBaseUrl(channel, type);
+  if (base_url === undefined) return 'it has no base_url that ends before /v1';
+  if (isPrivate(base_url)) tell('stands in a private network, which its upstream now allows');
+  const keys = channel.key.split('\n').map((line) => line.trim());
+  return [
+    {
+      access: { base_url, protocols: [...type.protocols], ...type.access },
+      secrets: keys,
+      suffix: '',
+      serves: () => true,
+    },
+  ];
+}
+
+function movedUpstream(
+  channel: Channel,
+  { access, secrets: keys, suffix }: Access,
+  what: string,
+  { secrets, notes }: { readonly secrets: Map<string, string>; readonly notes: string[] },
+): MovedChannel['upstream'] | undefined {
+  const name = `${slug(channel.name) || 'channel'}-${channel.id}${suffix}`;
   const upstream = fileUpstream.safeParse({
+    ...access,
     name,
-    base_url: baseUrl,
     ...(channel.status === 1 ? {} : { disabled: true }),
-    protocols: type.protocols,
-    allow_private_addresses: isPrivate(baseUrl),
-    credentials: toCredentials(channel, name, secrets, notes),
+    allow_private_addresses: isPrivate(access.base_url),
+    credentials: toCredentials(channel, keys, name, secrets, notes),
     set_headers: {
       ...(channel.openai_organization === '' ? {} : { 'openai-organization': channel.openai_organization }),
       ...headerOverrides(channel, what, notes),
@@ -52,18 +107,9 @@ export function movedChannel(
       notes,
     ),
   });
-  if (!upstream.success) {
+  if (!upstream.success)
     notes.push(`${what}: left out: ${z.prettifyError(upstream.error).replaceAll('\n', ' ')}`);
-    return undefined;
-  }
-  if (channel.status !== 1) notes.push(`${what}: is disabled, and so is its upstream`);
-  return {
-    channel,
-    upstream: upstream.data,
-    groups: parseList(channel.group),
-    models: parseList(channel.models),
-    modelMap: parseModelMap(channel, notes),
-  };
+  return upstream.data;
 }
 
 /** Headers that hold keys would be shown in the catalogue. */
@@ -104,29 +150,27 @@ const channelInfo = z.object({
 /** One for each line of the channel's key, but for those that new-api has disabled. */
 function toCredentials(
   channel: Channel,
+  keys: readonly string[],
   upstream: string,
   secrets: Map<string, string>,
   notes: string[],
 ): object[] {
   const states = channelInfo.safeParse(parseJson(channel.channel_info)).data?.multi_key_status_list ?? {};
-  return channel.key
-    .split('\n')
-    .map((line) => line.trim())
-    .flatMap((secret, index) => {
-      if (secret === '') return [];
-      const what = `channel ${channel.id} "${channel.name}": key ${index + 1}`;
-      if ((states[String(index)] ?? 1) !== 1) {
-        notes.push(`${what} is disabled and left out`);
-        return [];
-      }
-      if (!secretSchema.safeParse(secret).success) {
-        notes.push(`${what} is left out: it has characters that no header takes`);
-        return [];
-      }
-      const reference = `MOVED_${upstream.replaceAll(/[^A-Za-z0-9]/g, '_')}_${index + 1}`;
-      secrets.set(reference, secret);
-      return [{ name: `key-${index + 1}`, secret_env: reference }];
-    });
+  return keys.flatMap((secret, index) => {
+    if (secret === '') return [];
+    const what = `channel ${channel.id} "${channel.name}": key ${index + 1}`;
+    if ((states[String(index)] ?? 1) !== 1) {
+      notes.push(`${what} is disabled and left out`);
+      return [];
+    }
+    if (!secretSchema.safeParse(secret).success) {
+      notes.push(`${what} is left out: it has characters that no header takes`);
+      return [];
+    }
+    const reference = `MOVED_${upstream.replaceAll(/[^A-Za-z0-9]/g, '_')}_${index + 1}`;
+    secrets.set(reference, secret);
+    return [{ name: `key-${index + 1}`, secret_env: reference }];
+  });
 }
 
 /** Our name to the upstream's; new-api follows a mapping of a mapping to its end. */
@@ -155,12 +199,4 @@ function overrides<T extends object>(
   if (parsed.success && !JSON.stringify(parsed.data).includes('{api_key}')) return parsed.data;
   notes.push(`${what} is left out: only plain names and values come over`);
   return {};
-}
-
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

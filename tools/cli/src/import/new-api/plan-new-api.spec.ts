@@ -98,3 +98,102 @@ test('a model that is billed by an expression is left out, for its ratios are no
   expect(catalogue.models).toEqual([]);
   expect(notes.join('\n')).toContain('model claude-x: left out, its price is an expression');
 });
+
+const ACCOUNT = JSON.stringify({ type: 'service_account', project_id: 'acme-prod' });
+const ofChannel = (row: object, models: string) => {
+  const ratios = JSON.stringify(Object.fromEntries(models.split(',').map((model) => [model, 1])));
+  const channel = channelRow.parse({ id: 7, key: 'k', name: 'C', group: 'default', models, ...row });
+  const plan = planNewApi(
+    source({ ModelRatio: ratios, GroupRatio: '{"default":1}' }, { channels: [channel] }),
+  );
+  return {
+    ...plan,
+    maps: plan.catalogue.pools.flatMap(({ members }) => members.map((each) => each.model_map)),
+  };
+};
+
+test.each<[what: string, row: object, models: string, upstreams: object[]]>([
+  [
+    'Azure',
+    { type: 3, base_url: 'https://x.openai.azure.com', other: '2024-10-21' },
+    'gpt-4o',
+    [
+      {
+        auth: { header: 'api-key' },
+        paths: {
+          'openai-chat': { generate: '/openai/deployments/{model}/chat/completions?api-version=2024-10-21' },
+        },
+        dialects: { 'openai-chat': { limit_field: 'max_tokens' } },
+      },
+    ],
+  ],
+  [
+    'AWS, with the models of Anthropic apart',
+    { type: 33, key: 'AK|secret|eu-west-1' },
+    'claude-sonnet-5,amazon.nova-pro-v1:0',
+    [
+      { name: 'C-7-claude', wrapping: { 'anthropic-messages': 'bedrock' }, auth: { region: 'eu-west-1' } },
+      { name: 'C-7', protocols: ['bedrock-converse'] },
+    ],
+  ],
+  [
+    'AWS by an API key',
+    { type: 33, key: 'bedrock-key|us-east-1' },
+    'claude-sonnet-5',
+    [{ auth: { kind: 'static', header: 'authorization' } }],
+  ],
+  [
+    'Vertex',
+    { type: 41, key: ACCOUNT, other: '{"default":"europe-west4","gemini-2.5-pro":"global"}' },
+    'gemini-2.5-pro',
+    [
+      {
+        base_url:
+          'https://europe-west4-aiplatform.googleapis.com/v1/projects/acme-prod/locations/europe-west4/publishers/google',
+      },
+    ],
+  ],
+  [
+    'ZhipuV4',
+    { type: 26 },
+    'glm-5',
+    [
+      {
+        base_url: 'https://open.bigmodel.cn/api/paas/v4',
+        paths: { 'openai-chat': { generate: '/chat/completions' } },
+      },
+    ],
+  ],
+  ['VolcEngine', { type: 45 }, 'doubao', [{ base_url: 'https://ark.cn-beijing.volces.com/api/v3' }]],
+  ['Perplexity', { type: 27 }, 'sonar', [{ paths: { 'openai-chat': { generate: '/chat/completions' } } }]],
+  [
+    'Cloudflare',
+    { type: 39, other: 'abc1' },
+    'llama',
+    [{ base_url: 'https://api.cloudflare.com/client/v4/accounts/abc1/ai/v1' }],
+  ],
+])('a channel of %s comes over', (_what, row, models, upstreams) => {
+  expect(ofChannel(row, models).catalogue.upstreams).toMatchObject(upstreams);
+});
+
+test('models of a cloud are named as it names them, and a name that is not known is noted', () => {
+  const { maps, notes, secrets } = ofChannel(
+    { type: 33, key: 'AK|secret|eu-west-1' },
+    'claude-sonnet-5,claude-of-old',
+  );
+  expect(maps).toEqual([{ 'claude-sonnet-5': 'global.anthropic.claude-sonnet-5' }]);
+  expect(notes.join('\n')).toContain('the name of claude-of-old there is not known');
+  expect([...secrets.values()]).toEqual(['{"access_key_id":"AK","secret_access_key":"secret"}']);
+});
+
+/** Of its list of channel types: the first of them, and the numbers that were never given. */
+const NEVER = [0, 28, 29, 30, 32];
+test('every type of channel comes over or is named with its reason', () => {
+  const fits = { base_url: 'https://x.example', other: 'abc1', key: 'AK|secret|eu-west-1' };
+  const outcomes = Array.from({ length: 58 }, (_, type) => {
+    const { catalogue, notes } = ofChannel({ type, ...fits, ...(type === 41 && { key: ACCOUNT }) }, 'm');
+    const isNamed = notes.find((note) => note.includes('left out, its type is ')) !== undefined;
+    return { type, moved: catalogue.upstreams.length > 0, isNamed };
+  });
+  expect(outcomes.filter(({ moved, isNamed }) => moved === isNamed).map(({ type }) => type)).toEqual(NEVER);
+});

@@ -2,8 +2,8 @@ import { AUTO_GROUP, groupSchema, modelInputSchema, vendorSchema } from '@tollga
 import { ratioText } from '@tollgate/money';
 import { z } from 'zod';
 import { decimal } from '../decimal.ts';
-import { type Move, slug, findVendor } from '../move.ts';
-import { parseJson, parseList, movedChannel, type MovedChannel } from './channels.ts';
+import { findVendor, type Move, parseJson, slug } from '../move.ts';
+import { parseList, movedChannels, type MovedChannel } from './channels.ts';
 import { movedAccounts } from './customers.ts';
 import { movedPools } from './pools.ts';
 import { findModelsOfExpressions, numbersIn, priceLookup } from './prices.ts';
@@ -16,7 +16,7 @@ const LEFT_OUT = ['GroupGroupRatio', 'ModelRequestRateLimitGroup'];
 export function planNewApi(source: NewApi): Move {
   const notes: string[] = [];
   const secrets = new Map<string, string>();
-  const channels = source.channels.flatMap((channel) => movedChannel(channel, secrets, notes) ?? []);
+  const channels = source.channels.flatMap((channel) => movedChannels(channel, secrets, notes));
   const models = movedModels(channels, source, notes);
   const known = new Set(models.map(({ name }) => name));
   const groupNames = groupNamesOf(source, channels, notes);

@@ -38,6 +38,8 @@ export const channelRow = z.object({
   param_override: jsonText,
   status_code_mapping: jsonText,
   openai_organization: text,
+  /** Of Azure the version of its API, of Vertex the location, of Cloudflare the account. */
+  other: text,
 });
 export type Channel = z.infer<typeof channelRow>;
 
