@@ -5,10 +5,15 @@ import { join } from 'node:path';
 import { Costs } from './costs.mjs';
 
 const WORKER = join(import.meta.dirname, 'worker.mjs');
+/** What one worker has compiled the others read: a second of a processor for each. */
+const COMPILE_CACHE = join(import.meta.dirname, '../../../node_modules/.cache/tollgate/compiled');
 /** Two stacks and two browsers at once are what two processors bear before somebody is too late. */
 const END_TO_END_AT_ONCE = 2;
-/** How nice the workers beyond those are: they do what needs no stack while the end-to-end tests wait. */
-const BEHIND = 2;
+/**
+ * How nice the workers beyond those are: they do what needs no stack while the end-to-end tests wait. Two of them weigh
+ * on the processors as one end-to-end test does.
+ */
+const BEHIND = 5;
 
 export default class ProcessRunner {
   #globalConfig;
@@ -50,7 +55,10 @@ export default class ProcessRunner {
 const isEndToEnd = ({ context }) => context.config.displayName?.name === 'apps/e2e';
 
 function startWorker(number, niceness) {
-  const worker = fork(WORKER, { env: { ...process.env, TEST_WORKER: String(number) }, stdio: 'inherit' });
+  const worker = fork(WORKER, {
+    env: { ...process.env, TEST_WORKER: String(number), NODE_COMPILE_CACHE: COMPILE_CACHE },
+    stdio: 'inherit',
+  });
   if (niceness > 0) setPriority(worker.pid, niceness);
   return worker;
 }
