@@ -17,6 +17,8 @@ const scriptSchema = z.strictObject({
   /** Never answers. */
   hang: z.boolean().optional(),
   no_usage: z.boolean().optional(),
+  /** Embeddings are numbers, whatever the request asked for: many servers do that. */
+  ignores_encoding: z.boolean().optional(),
   /** Replaces the chunk at this index with broken JSON. */
   malformed_chunk_at: count.optional(),
   /** Sends the format's error event in place of this chunk and ends. */

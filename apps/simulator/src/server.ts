@@ -19,6 +19,7 @@ import { isObject, type Json } from './question.ts';
 import { createStoredResponses, type StoredResponsesOfAll } from './stored-responses.ts';
 import { createRecorder } from './recorder.ts';
 import { Refused, type VendorRequest } from './rules/rule.ts';
+import { addTasks, serveMethod } from './tasks/serve-tasks.ts';
 import { createServedAnswers, type ServedAnswers } from './served.ts';
 import { parseScript, type Script, findScript, withoutScript } from './script.ts';
 import { createDefaultScripts, type ScriptScope, type DefaultScripts } from './default-scripts.ts';
@@ -55,6 +56,15 @@ export function createServer(): FastifyInstance {
       serve(request, reply, { format, mode, model: undefined, array: false }),
     );
 
+  const shared = {
+    scripts: defaults,
+    bill,
+    served,
+    record(request: Parameters<typeof recorder.add>[0]) {
+      if (recorder.enabled) recorder.add(request);
+    },
+  };
+  addTasks(server, shared);
   route('/v1/chat/completions', openaiChat);
   route('/v1/responses', openaiResponses);
   route('/v1/responses/input_tokens', openaiResponses, 'count');
@@ -66,6 +76,8 @@ export function createServer(): FastifyInstance {
   route('/v1/messages/count_tokens', anthropicMessages, 'count');
   for (const version of ['v1', 'v1beta']) {
     server.post(`/${version}/models/*`, (request, reply) => {
+      const task = serveMethod(request, reply, shared);
+      if (task) return task;
       const [path, query] = request.url.split('?');
       const match = /\/models\/(.+):(generateContent|streamGenerateContent|countTokens)$/.exec(
         decodeURIComponent(path ?? ''),

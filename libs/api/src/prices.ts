@@ -1,4 +1,5 @@
 import { modelSchema } from '@tollgate/catalogue';
+import { MODEL_OPERATIONS } from '@tollgate/vocabulary';
 import { z } from 'zod';
 import { timestamp } from './common.ts';
 import { defineResource, PUBLIC } from './route.ts';
@@ -44,6 +45,7 @@ const pricedModel = z
     audio_completion_ratio: ratio,
     enable_groups: z.array(z.string()),
     supported_endpoint_types: z.array(z.string()),
+    operations: z.array(z.enum(MODEL_OPERATIONS)).meta({ description: 'What the model is for' }),
     context_window: z.int().nullable(),
     max_output_tokens: z.int().nullable(),
     ...priceList,

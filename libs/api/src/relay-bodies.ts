@@ -216,7 +216,15 @@ export const geminiError = z
   .meta({ id: 'GeminiError' });
 
 const openaiModel = z
-  .object({ id: z.string(), object: z.literal('model'), created: z.int(), owned_by: z.string() })
+  .object({
+    id: z.string(),
+    object: z.literal('model'),
+    created: z.int(),
+    owned_by: z.string(),
+    supported_endpoint_types: z
+      .array(z.string())
+      .meta({ description: 'Where it is asked; `supported_endpoint` of `/api/pricing` has their paths' }),
+  })
   .meta({ id: 'Model' });
 const messagesModel = z
   .object({

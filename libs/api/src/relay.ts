@@ -1,4 +1,4 @@
-import type { ClientProtocol } from '@tollgate/vocabulary';
+import type { ClientProtocol, Task, TaskFormat } from '@tollgate/vocabulary';
 import { z } from 'zod';
 import {
   chatAnswer,
@@ -18,6 +18,7 @@ import {
   responsesBody,
   statusAnswer,
 } from './relay-bodies.ts';
+import { TASK_ROUTES } from './relay-tasks.ts';
 
 /**
  * Which routes of the relay: those that answer, those that count tokens, those of answers that go on, the models, and what
@@ -36,6 +37,8 @@ export interface RelayRoute {
   readonly description?: string;
   /** The format of its answers and errors; where none is named, that of whoever asks. */
   readonly protocol?: ClientProtocol;
+  /** In place of a conversation. */
+  readonly task?: { readonly task: Task; readonly format: TaskFormat };
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;
@@ -233,6 +236,7 @@ export const RELAY_ROUTES: Readonly<Record<string, RelayRoute>> = {
     body: countMessagesBody,
     answer: messagesCount,
   },
+  ...TASK_ROUTES,
   ...geminiRoutes('/v1beta', ''),
   ...geminiRoutes('/v1', 'BelowV1'),
   ...modelRoutes('/v1', ''),

@@ -7,7 +7,7 @@ import {
   usageEventFields,
   usageLineSchema,
 } from '@tollgate/contracts';
-import { SERVICE_TIERS, UNIT_KINDS } from '@tollgate/vocabulary';
+import { MODEL_OPERATIONS, SERVICE_TIERS, UNIT_KINDS } from '@tollgate/vocabulary';
 import { z } from 'zod';
 import { toObjectSchema, REPORT_ERRORS, timestamp, usdAmount } from './common.ts';
 import { defineResource } from './route.ts';
@@ -92,6 +92,7 @@ const usageEntry = z
     discount_ratio: z.string().meta({ description: "What the account pays of its group's price" }),
     model: z.string(),
     protocol: protocol.meta({ description: "The client's wire format" }),
+    operation: z.enum(MODEL_OPERATIONS).meta({ description: 'What was asked of the model' }),
     stream: z.boolean(),
     pricing_version: z.int().meta({ description: 'The version of the catalogue that it was charged by' }),
     tokens: tokenCountsSchema.meta({ description: 'By kind; a kind that is absent counts zero' }),

@@ -2,6 +2,8 @@ import {
   COSTLY_FEATURES,
   FEATURE_TERMS,
   CLIENT_PROTOCOLS,
+  MODEL_OPERATIONS,
+  type ModelOperation,
   PROTOCOLS,
   SERVICE_TIERS,
   TOKEN_KINDS,
@@ -14,6 +16,7 @@ import {
   headerName,
   upstreamAuthSchema,
   upstreamPathsSchema,
+  upstreamTaskFormatsSchema,
   upstreamWrappingSchema,
 } from './upstream-access.ts';
 
@@ -99,8 +102,15 @@ export const modelSchema = z.strictObject({
   price_source: z.strictObject({ source: z.string().min(1).max(500), date: z.iso.date() }).optional(),
   /** Absent of models that are as their names at the upstreams say, and of those from before there was any. */
   dialect: modelDialectSchema.optional(),
+  /** What it is for; absent of models for conversations alone, and of those from before there was anything else. */
+  operations: z.array(z.enum(MODEL_OPERATIONS)).min(1).max(MODEL_OPERATIONS.length).optional(),
 });
 export type Model = z.infer<typeof modelSchema>;
+
+/** What a model is for. */
+export const listOperations = ({ operations }: Pick<Model, 'operations'>): readonly ModelOperation[] =>
+  operations ?? CONVERSATIONS;
+const CONVERSATIONS: readonly ModelOperation[] = ['generate'];
 
 export const groupSchema = z.strictObject({
   name,
@@ -143,6 +153,10 @@ export const upstreamSchema = z.strictObject({
   wrapping: upstreamWrappingSchema.optional(),
   /** By format, what it takes otherwise than its models do elsewhere, such as fields that it refuses. */
   dialects: z.partialRecord(z.enum(PROTOCOLS), modelDialectSchema).optional(),
+  /** How it is asked for tasks, where that is not as those do who speak its formats. */
+  task_formats: upstreamTaskFormatsSchema.optional(),
+  /** One call may have so many texts to embed, or documents to rank, at most: more are sent in several. */
+  max_inputs: z.int().positive().optional(),
   /** None where the upstream wants none. */
   credentials: z.array(credentialSchema).max(100).default([]),
   /** Such as its region: see `required_tags` of groups. */

@@ -1,4 +1,4 @@
-import { PROTOCOLS } from '@tollgate/vocabulary';
+import { PROTOCOLS, type Task, TASK_FORMATS } from '@tollgate/vocabulary';
 import { z } from 'zod';
 
 export const headerName = z
@@ -87,10 +87,16 @@ const formatPathsSchema = z.strictObject({
   stream: pathTemplate.optional(),
   count: pathTemplate.optional(),
   models: pathTemplate.optional(),
-});
+  embed: pathTemplate.optional(),
+} satisfies Record<'generate' | 'stream' | 'count' | 'models' | Task, unknown>);
 
 /** By format. Below a format that is named here, no version is taken for one that the base address ends in already. */
 export const upstreamPathsSchema = z.partialRecord(z.enum(PROTOCOLS), formatPathsSchema);
+
+/** The format in which an upstream takes a task, where it is not the one that goes with its formats of conversations. */
+export const upstreamTaskFormatsSchema = z.strictObject({
+  embed: z.enum(TASK_FORMATS.embed).optional(),
+} satisfies Record<Task, unknown>);
 
 /** How a cloud carries the format of another vendor. */
 export const upstreamWrappingSchema = z.strictObject({

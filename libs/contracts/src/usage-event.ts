@@ -1,4 +1,11 @@
-import { METER_KINDS, CLIENT_PROTOCOLS, SERVICE_TIERS, TOKEN_KINDS, UNIT_KINDS } from '@tollgate/vocabulary';
+import {
+  METER_KINDS,
+  CLIENT_PROTOCOLS,
+  SERVICE_TIERS,
+  TASKS,
+  TOKEN_KINDS,
+  UNIT_KINDS,
+} from '@tollgate/vocabulary';
 import { z } from 'zod';
 import { traceparentSchema } from './traceparent.ts';
 
@@ -56,6 +63,8 @@ const latestEventSchema = z.strictObject({
   upstream: text,
   upstream_model: text,
   protocol: z.enum(CLIENT_PROTOCOLS),
+  /** Absent of conversations. */
+  operation: z.enum(TASKS).optional(),
   stream: z.boolean(),
   snapshot_version: z.int().positive(),
   /** Names the prices for good: after a restore of a database, a number may have been given twice. */

@@ -1,13 +1,14 @@
 import {
   type BilledExtras,
-  CODECS,
   createJsonArraySplitter,
   createSseSplitter,
+  findAnswerRules,
   isTooDeep,
   parseJson,
   type RawUsage,
   type SseRecord,
   type StreamFraming,
+  type TaskForm,
 } from '@tollgate/protocols';
 import type { Protocol, TokenCounts } from '@tollgate/vocabulary';
 import { createTokenScale, tokenWeight } from './estimate.ts';
@@ -49,6 +50,8 @@ export function createMeter(
   protocol: Protocol,
   options: {
     readonly stream: StreamFraming;
+    /** In place of a conversation. */
+    readonly task?: TaskForm | undefined;
     readonly requestEstimate: number;
     readonly whole?: unknown;
     /** Is shown each event that passes, or the whole answer. */
@@ -66,9 +69,9 @@ type MeterOptions = Parameters<typeof createMeter>[1];
 
 function bodyMeter(
   protocol: Protocol,
-  { requestEstimate, whole, onEvent, reportsCost = false }: MeterOptions,
+  { task, requestEstimate, whole, onEvent, reportsCost = false }: MeterOptions,
 ): Meter {
-  const codec = CODECS[protocol];
+  const codec = findAnswerRules(protocol, task);
   const chunks: Buffer[] = [];
   const text = () => Buffer.concat(chunks).toString('utf8');
   const parsed = (): unknown => {
@@ -98,9 +101,9 @@ function bodyMeter(
 function streamMeter(
   protocol: Protocol,
   framing: 'sse' | 'json-array',
-  { requestEstimate, onEvent, reportsCost = false }: MeterOptions,
+  { task, requestEstimate, onEvent, reportsCost = false }: MeterOptions,
 ): Meter {
-  const codec = CODECS[protocol];
+  const codec = findAnswerRules(protocol, task);
   const split = eventSplitter(framing);
   let usage: RawUsage | undefined;
   let extras: BilledExtras | undefined;

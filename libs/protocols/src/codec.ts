@@ -16,6 +16,7 @@ import type { RelayError } from './relay-error.ts';
 import type { ReadFrame } from './stream/frames-to-events.ts';
 import type { StoredRules } from './stored/stored.ts';
 import type { StreamFraming, UpstreamAction } from './protocol.ts';
+import type { TaskForm } from './tasks/task-codec.ts';
 
 /** What the relay must know of a request; the rest passes as it came. */
 export interface RequestSummary {
@@ -54,6 +55,8 @@ export interface UsageRules {
 export interface PathTarget {
   readonly model: string;
   readonly action: UpstreamAction;
+  /** In place of a conversation. */
+  readonly task?: TaskForm;
 }
 
 /** For streams that report their usage only where the request asks for it. */

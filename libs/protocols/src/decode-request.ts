@@ -1,12 +1,14 @@
 import type { ClientProtocol } from '@tollgate/vocabulary';
 import type { RequestSummary } from './codec.ts';
-import { isObject } from './json.ts';
+import { isObject, type JsonObject } from './json.ts';
 import { readOutput } from './output-fields.ts';
 import type { UpstreamAction } from './protocol.ts';
 import { CODECS } from './registry.ts';
 import { relayError, type RelayError } from './relay-error.ts';
 import { modelField } from './schema.ts';
 import { duplicateMember, surveyJson } from './survey-json.ts';
+import { readTask } from './tasks/decode-task.ts';
+import type { TaskForm } from './tasks/task-codec.ts';
 
 type DecodedRequest =
   | {
@@ -25,6 +27,7 @@ type DecodedRequest =
  * and in `param`.
  *
  * @param survey what was counted in the bytes before.
+ * @param task in place of a conversation.
  */
 export function decodeRequest(
   protocol: ClientProtocol,
@@ -32,19 +35,12 @@ export function decodeRequest(
   pathModel?: string,
   action: UpstreamAction = 'generate',
   survey = surveyJson(bytes, Infinity),
+  task?: TaskForm,
 ): DecodedRequest {
-  if (survey.tooDeep) return refuse('The request body is nested too deeply.', null);
-  let came: unknown;
-  try {
-    came = JSON.parse(bytes.toString('utf8'));
-  } catch (error) {
-    const where = bytes.length === 0 ? 'it is empty' : (error as Error).message;
-    return refuse(`The request body is not valid JSON: ${where}.`, null);
-  }
-  if (!isObject(came)) return refuse('The request body must be a JSON object.', null);
-  const twice = duplicateMember(bytes, came, survey);
-  if (twice !== undefined) return refuse(`${twice}: stands in the request twice; send it once.`, twice);
-
+  const parsed = parseBody(bytes, survey);
+  if (!parsed.ok) return parsed;
+  const { came } = parsed;
+  if (task) return decodeTask(task, bytes, came, pathModel);
   const codec = CODECS[protocol];
   const respelled = codec.respell?.(came) ?? { ok: true, body: came, changed: false };
   if (!respelled.ok) {
@@ -77,6 +73,36 @@ export function decodeRequest(
   };
 }
 
+type ParsedBody = { readonly ok: true; readonly came: JsonObject } | Extract<DecodedRequest, { ok: false }>;
+
+function parseBody(bytes: Buffer, survey: ReturnType<typeof surveyJson>): ParsedBody {
+  if (survey.tooDeep) return refuse('The request body is nested too deeply.', null);
+  let came: unknown;
+  try {
+    came = JSON.parse(bytes.toString('utf8'));
+  } catch (error) {
+    const where = bytes.length === 0 ? 'it is empty' : (error as Error).message;
+    return refuse(`The request body is not valid JSON: ${where}.`, null);
+  }
+  if (!isObject(came)) return refuse('The request body must be a JSON object.', null);
+  const twice = duplicateMember(bytes, came, survey);
+  if (twice !== undefined) return refuse(`${twice}: stands in the request twice; send it once.`, twice);
+  return { ok: true, came };
+}
+
+/** Tasks have no spellings. */
+function decodeTask(
+  task: TaskForm,
+  bytes: Buffer,
+  body: JsonObject,
+  pathModel: string | undefined,
+): DecodedRequest {
+  const read = readTask(task, body, pathModel);
+  if (read.ok) return { ok: true, request: read.request, body, bytes };
+  const path = fieldPath(read.fault.path);
+  return refuse(`${path}: ${read.fault.message}.`, path);
+}
+
 /** Such as `messages[1].role`. */
 const fieldPath = (path: readonly PropertyKey[]): string =>
   path
@@ -85,7 +111,7 @@ const fieldPath = (path: readonly PropertyKey[]): string =>
     )
     .join('');
 
-const refuse = (message: string, param: string | null): DecodedRequest => ({
+const refuse = (message: string, param: string | null): Extract<DecodedRequest, { ok: false }> => ({
   ok: false,
   error: relayError('invalid_request', message, { param }),
 });

@@ -67,6 +67,9 @@ export { createJsonArraySplitter } from './stream/json-array-splitter.ts';
 export { createSseSplitter, type SseRecord } from './stream/sse-splitter.ts';
 export { createFrameReader, EVENT_STREAM_TYPE, type ReadFrame } from './stream/frames-to-events.ts';
 export { surveyJson } from './survey-json.ts';
+export { findTaskClient } from './tasks/decode-task.ts';
+export { findAnswerRules, findTaskFormat, findTaskUpstream, TASK_CODECS } from './tasks/registry.ts';
+export type { AnswerRules, TaskAnswer, TaskForm } from './tasks/task-codec.ts';
 export {
   addDefaultHeaders,
   changeBodyFields,

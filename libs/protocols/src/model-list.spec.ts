@@ -15,8 +15,9 @@ const full: ListedModel = {
   description: 'Small and quick.',
   contextWindow: 131_072,
   maxOutputTokens: 8_192,
+  operations: ['generate'],
 };
-const bare: ListedModel = { id: 'm', ownedBy: 'o', created: 0 };
+const bare: ListedModel = { id: 'm', ownedBy: 'o', created: 0, operations: ['generate'] };
 const named = (ids: readonly string[]) => ids.map((id): ListedModel => ({ ...bare, id }));
 
 test('OpenAI clients are shown a model in their shape', () => {
@@ -25,6 +26,7 @@ test('OpenAI clients are shown a model in their shape', () => {
     object: 'model',
     created: 1_790_000_000,
     owned_by: 'qwen',
+    supported_endpoint_types: ['openai', 'openai-response', 'anthropic', 'gemini'],
   });
 });
 
@@ -164,4 +166,13 @@ test('going from page to page shows every model once, in order', () => {
       expect(seen).toEqual({ anthropic: all, gemini: all });
     }),
   );
+});
+
+test('a model says what it is for', () => {
+  const model: ListedModel = { ...bare, operations: ['embed'] };
+  expect(renderModel('openai-chat', model)).toMatchObject({ supported_endpoint_types: ['embeddings'] });
+  expect(renderModel('gemini', model)).toMatchObject({
+    supportedGenerationMethods: ['embedContent', 'batchEmbedContents'],
+  });
+  expect(renderList('anthropic-messages', [model, full])).toMatchObject({ data: [{ id: full.id }] });
 });

@@ -1,3 +1,5 @@
+import type { ModelOperation } from '@tollgate/vocabulary';
+
 /** A model as the lists show it. */
 export interface ListedModel {
   readonly id: string;
@@ -8,6 +10,8 @@ export interface ListedModel {
   readonly description?: string;
   readonly contextWindow?: number;
   readonly maxOutputTokens?: number;
+  /** What it is for. */
+  readonly operations: readonly ModelOperation[];
 }
 
 type ListQuery = Readonly<Record<string, string | undefined>>;

@@ -1,7 +1,5 @@
-import type { Operation } from '@tollgate/vocabulary';
-
 /** What an upstream is asked to do: answer whole, answer as a stream where the path says so, or count tokens. */
-export type UpstreamAction = Operation | 'stream';
+export type UpstreamAction = 'generate' | 'stream' | 'count';
 
 /**
  * How an answer is cut into events: server-sent events, the elements of one JSON array (Gemini without `alt=sse`),

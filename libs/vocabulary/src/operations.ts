@@ -1,2 +1,34 @@
-/** What a caller asks of a model: an answer, or how many tokens a request has, which costs nothing. */
-export type Operation = 'generate' | 'count';
+/** Operations beside conversations: a request and an answer each. Those who read them have a small codec for each. */
+export const TASKS = ['embed'] as const;
+export type Task = (typeof TASKS)[number];
+
+/** What a caller asks of a model: an answer in a conversation, or a task. Models that answer count tokens too, which costs nothing. */
+export const MODEL_OPERATIONS = ['generate', ...TASKS] as const;
+export type ModelOperation = (typeof MODEL_OPERATIONS)[number];
+
+/** What people read of them, where nobody has translated it. */
+export const OPERATION_NAMES: Readonly<Record<ModelOperation, string>> = {
+  generate: 'Conversations',
+  embed: 'Embeddings',
+};
+
+/** Where each is asked for, by the names that clients of such relays know. */
+export const ENDPOINT_TYPES = {
+  generate: {
+    openai: '/v1/chat/completions',
+    'openai-response': '/v1/responses',
+    anthropic: '/v1/messages',
+    gemini: '/v1beta/models/{model}:generateContent',
+  },
+  embed: { embeddings: '/v1/embeddings' },
+} as const satisfies Readonly<Record<ModelOperation, Readonly<Record<string, string>>>>;
+
+/** Conversations are reached in all of their formats: gateways convert between these. */
+export const listEndpointTypes = (operations: readonly ModelOperation[]): string[] =>
+  operations.flatMap((operation) => Object.keys(ENDPOINT_TYPES[operation]));
+
+/** The wire formats of each task; those of conversations have codecs of their own. */
+export const TASK_FORMATS = {
+  embed: ['openai', 'gemini', 'gemini-single', 'cohere'],
+} as const satisfies Readonly<Record<Task, readonly string[]>>;
+export type TaskFormat<T extends Task = Task> = (typeof TASK_FORMATS)[T][number];

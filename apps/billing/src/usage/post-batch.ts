@@ -43,6 +43,7 @@ const sharedColumns: Columns<Posted<UsageTransaction>> = [
   ['upstream', ({ transaction: { posting } }) => posting.event.upstream],
   ['upstream_model', ({ transaction: { posting } }) => posting.event.upstream_model],
   ['protocol', ({ transaction: { posting } }) => posting.event.protocol],
+  ['operation', ({ transaction: { posting } }) => posting.event.operation ?? null],
   ['stream', ({ transaction: { posting } }) => posting.event.stream],
   ['snapshot_version', ({ transaction: { posting } }) => posting.event.snapshot_version],
   ...METER_KINDS.map(

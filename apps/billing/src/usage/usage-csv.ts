@@ -16,6 +16,7 @@ const COLUMNS: readonly (readonly [name: string, value: (entry: UsageEntry) => s
     ['discount_ratio', (entry) => entry.discount_ratio],
     ['model', (entry) => entry.model],
     ['protocol', (entry) => entry.protocol],
+    ['operation', (entry) => entry.operation],
     ['stream', (entry) => entry.stream],
     ['pricing_version', (entry) => entry.pricing_version],
     ...TOKEN_KINDS.map((kind) => [`tokens_${kind}`, (entry: UsageEntry) => entry.tokens[kind] ?? 0] as const),

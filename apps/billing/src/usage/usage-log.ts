@@ -2,7 +2,7 @@ import { type AnswerOf, REVIEW_STATUSES, type usage } from '@tollgate/api';
 import { usageEventFields, usageLineSchema } from '@tollgate/contracts';
 import { formatUsd } from '@tollgate/money';
 import { column, readRows } from '@tollgate/platform';
-import { type Counts, isUnitKind, type MeterKind, SERVICE_TIERS } from '@tollgate/vocabulary';
+import { type Counts, isUnitKind, type MeterKind, SERVICE_TIERS, TASKS } from '@tollgate/vocabulary';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { METER_COLUMNS, toCountFields } from './meter-columns.ts';
@@ -41,6 +41,8 @@ const usageRow = z.object({
   discount_ratio: column.text,
   model: column.text,
   protocol,
+  /** Null of conversations. */
+  operation: z.enum(TASKS).nullable(),
   stream: column.boolean,
   snapshot_version: column.int,
   cost_pico: column.bigint,
@@ -158,6 +160,7 @@ function showEntry(row: Row, disputed: UsageEntry['disputed'] = null): UsageEntr
     discount_ratio: row.discount_ratio,
     model: row.model,
     protocol: row.protocol,
+    operation: row.operation ?? 'generate',
     stream: row.stream,
     pricing_version: row.snapshot_version,
     tokens: pickCounts(counts, (kind) => !isUnitKind(kind)),

@@ -18,6 +18,7 @@ export const exampleModel = (of: Partial<PricedModel>): PricedModel => ({
   audio_completion_ratio: 0,
   enable_groups: ['default'],
   supported_endpoint_types: [],
+  operations: ['generate'],
   context_window: null,
   max_output_tokens: null,
   prices: {},

@@ -13,7 +13,12 @@ import type { CreditHold } from '@tollgate/limits';
 import { parseRatio, PICO_PER_MICRO_USD, type Ratio } from '@tollgate/money';
 import type { HeldExtras, TokenBound, UsageBound } from '@tollgate/metering';
 import type { ExplicitOutput, ExtrasBound, ServedFeatures } from '@tollgate/protocols';
-import { ASSUMED_CONTEXT_WINDOW, type ClientProtocol, type ServiceTier } from '@tollgate/vocabulary';
+import {
+  ASSUMED_CONTEXT_WINDOW,
+  type ClientProtocol,
+  type ServiceTier,
+  type Task,
+} from '@tollgate/vocabulary';
 import { findFallbacks } from '../route/route.ts';
 import type { RoutedModel, RoutingTable } from '../route/routing-table.ts';
 import { calendarDay } from './calendar-day.ts';
@@ -64,11 +69,13 @@ export function reserve(
     readonly model: string;
     /** Of the caller. */
     readonly protocol: ClientProtocol;
+    /** In place of a conversation. */
+    readonly task?: Task | undefined;
     /** What the caller states of how much may come back. */
     readonly output: ExplicitOutput;
     readonly bound: (contextWindow: number | null) => TokenBound;
     /** What it asks for beside tokens, of a model that serves these. */
-    readonly extras: (served: ServedFeatures) => ExtrasBound | undefined;
+    readonly extras: (served: ServedFeatures, model: Model) => ExtrasBound | undefined;
   },
 ): Reservation | undefined {
   const { key, requestId } = request;
@@ -76,7 +83,7 @@ export function reserve(
   const routed = group?.models.get(request.model);
   if (!group || !routed) return undefined;
   const scopes = listCreditScopes(key, request.arrivedAt);
-  const models = [routed, ...findFallbacks(group, request.model)];
+  const models = [routed, ...findFallbacks(group, request.model, request.task)];
   const ratiosFor = ({ name }: Model) => findRatios(group.ratio, table.discounts, key.account_id, name);
   const bounds = boundsOf(models, request);
   const amount =
@@ -121,7 +128,7 @@ function boundsOf(
   }: Pick<Parameters<typeof reserve>[1], 'bound' | 'extras' | 'output' | 'protocol'>,
 ): RequestBound[] {
   return models.map((routed) => {
-    const asked = extras(routed.served);
+    const asked = extras(routed.served, routed.model);
     return {
       ...bound(routed.model.context_window),
       output: output.answers * maxOutput(routed, output, protocol),

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { AnswerPlan, StreamFraming, WrapAnswer } from '@tollgate/protocols';
 import type { Candidate } from '../route/candidates.ts';
 import type { UpstreamHeaders } from './exchange.ts';
-import type { OutgoingRequest } from './prepare.ts';
+import type { OutgoingRequest, ToAnswer } from './prepare.ts';
 
 export interface Answered {
   readonly candidate: Candidate;
@@ -18,6 +18,8 @@ export interface Answered {
   readonly framing: StreamFraming;
   /** Undefined where the answer is passed on as it is. */
   readonly plan: AnswerPlan | undefined;
+  /** Makes the answer to a task of those to its calls. */
+  readonly toAnswer?: ToAnswer;
   readonly dropped: readonly string[];
   readonly emulated: readonly string[];
   readonly wrap: WrapAnswer | undefined;
@@ -33,5 +35,10 @@ export type Answer =
       /** The stream ended before its answer did, and nobody here ended it: that counts against the upstream. */
       readonly broke: () => void;
     })
-  /** The whole answer, and what it says; `framing` tells when it is a stream that was read to its end, and not parsed. */
-  | (Answered & { readonly kind: 'answer'; readonly body: Buffer; readonly json: unknown });
+  /** The whole answer, and what it says; `framing` tells when it is a stream that was read to its end, and not parsed. `further` are those to the calls behind the first. */
+  | (Answered & {
+      readonly kind: 'answer';
+      readonly body: Buffer;
+      readonly json: unknown;
+      readonly further?: readonly unknown[];
+    });

@@ -48,7 +48,7 @@ type Own =
   | { readonly ok: false; readonly error: RelayError };
 
 function requestTo(stage: Stage, request: OutgoingRequest): Own {
-  const { protocol, payload, strict, storedIds, accountId } = request;
+  const { protocol, payload, strict, storedIds, accountId, task } = request;
   const { json } = payload;
   const { model, served, maxOutputTokens } = stage.routed;
   const curbed = curbCosts(protocol, json, { model: model.name, served, strict });
@@ -63,6 +63,8 @@ function requestTo(stage: Stage, request: OutgoingRequest): Own {
         };
   const named = model.name === request.model ? {} : { model: model.name, defaultMaxTokens: maxOutputTokens };
   const own = { ...request, ...named, ...changed };
+  // Tasks name nothing that is kept.
+  if (task) return { ok: true, request: own };
   // What is converted says itself that it cannot carry what is kept.
   if (!stage.candidates.some((candidate) => candidate.protocol === protocol))
     return { ok: true, request: own };

@@ -1,6 +1,6 @@
 import type { Candidate } from '../route/candidates.ts';
 import type { Answer, Answered } from './answer.ts';
-import { type Exchanged, exchange } from './exchange.ts';
+import { type Exchanged, exchange, type UpstreamHeaders } from './exchange.ts';
 import { type AttemptFailure, toAttemptFailure } from './failures.ts';
 import type { OutgoingRequest, Sendable } from './prepare.ts';
 import { chooseHandling, readAnswer } from './read-answer.ts';
@@ -23,6 +23,8 @@ export interface StartedAttempt {
   readonly beganAt: number;
   /** Milliseconds since then, by a clock that nobody sets. */
   readonly ranMs: () => number;
+  /** Once it has its result: answers to some of its calls, which brought nothing as another one failed. */
+  readonly paid: readonly unknown[];
   /** Never rejects. */
   readonly result: Promise<AttemptResult>;
   /** Gives it up: it says nothing about the upstream then. A stream that began already is ended too. */
@@ -54,6 +56,7 @@ export function startAttempt(
     stopped = true;
     abort();
   };
+  const paid: unknown[] = [];
   let givenUp = false;
   const giveUp = () => {
     givenUp = true;
@@ -75,14 +78,14 @@ export function startAttempt(
     return { ...result, isSent: isSent() };
   }
 
-  async function ask(): Promise<Asked> {
-    const signed = sign(candidate, prepared);
+  async function ask(body: Buffer): Promise<Asked> {
+    const signed = sign(candidate, { ...prepared, body });
     // Most schemes sign at once, and need not be waited for.
     const headers = signed instanceof Promise ? await unlessStopped(signed) : signed;
     if (stopped) throw new Error('given up before it began');
     const exchanging = exchange(
       candidate.client.pool,
-      { path: prepared.path, headers, body: prepared.body },
+      { path: prepared.path, headers, body },
       (status, headers) => chooseHandling(candidate, status, headers, request),
       options.answerLimitBytes,
     );
@@ -105,26 +108,41 @@ export function startAttempt(
     return unlessGivenUp;
   }
 
+  /** One exchange. A proof that has just ended is no reason to ask somebody else. */
+  async function call(body: Buffer): Promise<Called> {
+    const first = await ask(body);
+    const { answer } = (await hasNewProof(first)) ? await ask(body) : first;
+    const { status, headers } = answer;
+    if (answer.handling === 'nothing') {
+      const retryAfterMs = readRetryAfterMs(headers, Date.now());
+      return { headers, result: { kind: 'status', status, retryAfterMs }, isUnread: true };
+    }
+    const { broke } = tracked;
+    const result = await readAnswer(candidate, request, prepared, answer, { ...options, beganAt, broke });
+    return { headers, result, isUnread: false };
+  }
+
+  /** All calls of a task one after the other, up to the first that does not bring what was asked. */
+  async function callAll(): Promise<Called> {
+    const first = await call(prepared.body);
+    let last = first;
+    for (const body of prepared.further) {
+      if (!isTaken(last.result)) break;
+      paid.push(last.result.json);
+      last = await call(body);
+    }
+    if (last === first || !isTaken(last.result) || !isTaken(first.result)) return last;
+    const further = [...paid.splice(0).slice(1), last.result.json];
+    return { ...last, result: { ...first.result, further, waitedMs: last.result.waitedMs } };
+  }
+
   async function relay(): Promise<Answer | AttemptFailure | { readonly kind: 'aborted' }> {
     try {
-      const first = await ask();
-      // A proof that has just ended is no reason to ask somebody else.
-      const answer = (await hasNewProof(first)) ? (await ask()).answer : first.answer;
-      const { status } = answer;
-      if (answer.handling === 'nothing') {
-        tracked.record(toStatusOutcome(status, answer.headers, Date.now(), Date.now() - beganAt));
-        end();
-        return { kind: 'status', status, retryAfterMs: readRetryAfterMs(answer.headers, Date.now()) };
-      }
-      const result = await readAnswer(candidate, request, prepared, answer, {
-        ...options,
-        beganAt,
-        broke: tracked.broke,
-      });
-      const elapsedMs = 'waitedMs' in result ? result.waitedMs : Date.now() - beganAt;
+      const { headers, result, isUnread } = await callAll();
+      const elapsedMs = 'waitedMs' in result && !isUnread ? result.waitedMs : Date.now() - beganAt;
       tracked.record(
         'status' in result
-          ? toStatusOutcome(result.status, answer.headers, Date.now(), elapsedMs)
+          ? toStatusOutcome(result.status, headers, Date.now(), elapsedMs)
           : toFailureOutcome(result, elapsedMs),
       );
       if (result.kind === 'stream' && !result.body.closed) result.body.once('close', end);
@@ -145,8 +163,19 @@ export function startAttempt(
     }
   }
   const ranMs = () => performance.now() - startedAt;
-  return { candidate, model: request.model, beganAt, ranMs, result: run(), abort: giveUp };
+  return { candidate, model: request.model, beganAt, ranMs, paid, result: run(), abort: giveUp };
 }
+
+/** What one call brought. */
+interface Called {
+  readonly headers: UpstreamHeaders;
+  readonly result: Answer | AttemptFailure;
+  /** Nobody looked at its body. */
+  readonly isUnread: boolean;
+}
+
+const isTaken = (result: Answer | AttemptFailure): result is Extract<Answer, { kind: 'answer' }> =>
+  result.kind === 'answer' && result.status < 300;
 
 interface Asked {
   readonly answer: Exchanged;

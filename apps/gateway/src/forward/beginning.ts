@@ -1,13 +1,12 @@
 import { Readable } from 'node:stream';
 import {
-  CODECS,
+  type AnswerRules,
   createEventSplitter,
   type EventSplitter,
   type Failure,
   isObject,
   parseJson,
 } from '@tollgate/protocols';
-import type { Protocol } from '@tollgate/vocabulary';
 import { waitForBytes } from './body.ts';
 
 /** An answer that has only announced itself is held back for so long, as another upstream may still be asked for it. */
@@ -40,10 +39,10 @@ type Beginning =
 export async function readBeginning(
   body: Readable,
   {
-    protocol,
+    rules,
     framing,
     isJob = false,
-  }: { readonly protocol: Protocol; readonly framing: 'sse' | 'json-array'; readonly isJob?: boolean },
+  }: { readonly rules: AnswerRules; readonly framing: 'sse' | 'json-array'; readonly isJob?: boolean },
   firstByteMs: number,
 ): Promise<Beginning> {
   const first = await waitForBytes(body, firstByteMs);
@@ -62,7 +61,7 @@ export async function readBeginning(
       length += chunk.length;
     }
     const events = chunk ? splitter.push(chunk) : [];
-    const said = whatIsSaid(protocol, events);
+    const said = whatIsSaid(rules, events);
     if (said !== undefined && said !== 'answer') return { kind: 'failed', failure: said };
     const announced = isJob ? events.map(parseJson).find(isObject) : undefined;
     if (said === 'answer' || announced) return { ...begun(body, chunks, firstByteAt), announced };
@@ -72,18 +71,17 @@ export async function readBeginning(
   // Some say an error as one JSON value, whatever they promised.
   const whole = Buffer.concat(chunks).toString('utf8');
   const rest = parseJson(whole) === undefined ? splitter.flush() : [whole];
-  return atItsEnd(whatIsSaid(protocol, rest), body, chunks, firstByteAt);
+  return atItsEnd(whatIsSaid(rules, rest), body, chunks, firstByteAt);
 }
 
 /** Of the events of a beginning: a failure, that something is answered, or undefined where that is still to come. */
-function whatIsSaid(protocol: Protocol, events: readonly string[]): Failure | 'answer' | undefined {
-  const codec = CODECS[protocol];
+function whatIsSaid(rules: AnswerRules, events: readonly string[]): Failure | 'answer' | undefined {
   for (const json of events) {
     if (json === '[DONE]') continue;
     const event = parseJson(json);
-    const failure = codec.findFailure(event);
+    const failure = rules.findFailure(event);
     if (failure) return failure;
-    if (event === undefined || !codec.isPreamble(event)) return 'answer';
+    if (event === undefined || !rules.isPreamble(event)) return 'answer';
   }
   return undefined;
 }
@@ -113,13 +111,13 @@ function begun(
 
 /** What an upstream says in an answer that came whole as a stream; a failure anywhere in it is one of all of it. */
 export function failureInEvents(
-  protocol: Protocol,
+  rules: AnswerRules,
   framing: 'sse' | 'json-array',
   whole: Buffer,
 ): Failure | undefined {
   const splitter: EventSplitter = createEventSplitter(framing);
   for (const json of [...splitter.push(whole), ...splitter.flush()]) {
-    const failure = json === '[DONE]' ? undefined : CODECS[protocol].findFailure(parseJson(json));
+    const failure = json === '[DONE]' ? undefined : rules.findFailure(parseJson(json));
     if (failure) return failure;
   }
   return undefined;

@@ -190,17 +190,28 @@ async function start(
   const started = startAttempt(candidate, request, prepared, { ...options, settle: admission.settle });
   options.attempted?.(candidate, started.result);
   void started.result.then((result) => {
-    const cause = findLostCause(result);
+    const { paid } = started;
+    // What was answered of a task is paid for, though all of it failed.
+    const cause =
+      findLostCause(result) ?? (paid.length > 0 && result.kind !== 'aborted' ? 'garbage' : undefined);
     if (cause) lose(started, cause, options);
   });
   return started;
 }
 
 const lose = (
-  { candidate, model, beganAt, ranMs }: StartedAttempt,
+  { candidate, model, beganAt, ranMs, paid }: StartedAttempt,
   cause: LostCause,
   { lost }: ForwardOptions,
-): void => lost({ candidate, model, cause, beganAt, ranMs: ranMs() });
+): void =>
+  lost({
+    candidate,
+    model,
+    cause,
+    beganAt,
+    ranMs: ranMs(),
+    ...(paid.length > 0 ? { answers: paid } : {}),
+  });
 
 const atItsLimit = (retryAfterMs: number): RelayError =>
   toCallerError({ kind: 'status', status: 429, retryAfterMs });

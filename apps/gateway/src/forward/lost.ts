@@ -14,6 +14,8 @@ export interface LostAttempt {
   readonly beganAt: number;
   /** How long its upstream had, in milliseconds. */
   readonly ranMs: number;
+  /** To some of the calls of a task, where they came. */
+  readonly answers?: readonly unknown[];
 }
 
 /** Undefined of an attempt that nobody bills: it was answered, was never sent, or was refused. */

@@ -20,6 +20,8 @@ import {
   type StoredIds,
   type StoredState,
   type StreamFraming,
+  type TaskAnswer,
+  type TaskForm,
   type UpstreamAction,
   withoutStates,
   type WrapAnswer,
@@ -29,14 +31,17 @@ import type { ResponseKeeping } from '../kept-responses/keep-response.ts';
 import type { Reasoning } from '../reasoning/recall-reasoning.ts';
 import type { Payload } from '../body/payload.ts';
 import type { Candidate } from '../route/candidates.ts';
-import { findUpstreamTarget } from '../upstreams/upstream-target.ts';
+import { findPath } from './find-path.ts';
 import { convertedHeaders, upstreamHeaders } from './headers.ts';
 import { HOPS_HEADER } from './hops.ts';
+import { prepareTask } from './prepare-task.ts';
 
 export interface OutgoingRequest {
   readonly protocol: ClientProtocol;
   /** The operation of the protocol, such as `generate`, `stream` or `count`. */
   readonly action: UpstreamAction;
+  /** In place of a conversation. */
+  readonly task?: TaskForm | undefined;
   readonly headers: IncomingHttpHeaders;
   /** Further names of headers that pass to upstreams, in lower case. */
   readonly passHeaders: ReadonlySet<string>;
@@ -80,7 +85,10 @@ export interface OutgoingRequest {
   readonly signal: AbortSignal;
 }
 
-type Prepared =
+/** @param tokens that were metered, for answers that say it. */
+export type ToAnswer = (answers: readonly unknown[], tokens: number) => TaskAnswer;
+
+export type Prepared =
   | {
       readonly ok: true;
       /** Path and query. */
@@ -88,8 +96,12 @@ type Prepared =
       /** Without what proves who asks. */
       readonly headers: Record<string, string>;
       readonly body: Buffer;
+      /** Of calls that follow, where one does not take all of a task. */
+      readonly further: readonly Buffer[];
       /** How the answer is converted; undefined where both sides speak the same protocol. */
       readonly plan: AnswerPlan | undefined;
+      /** Makes the answer to a task of those to its calls. */
+      readonly toAnswer?: ToAnswer;
       readonly dropped: readonly string[];
       readonly emulated: readonly string[];
       /** Where the answer may name what the upstream keeps. */
@@ -104,24 +116,33 @@ export type Sendable = Extract<Prepared, { ok: true }>;
  * converted; headers and fields that the operator set for the upstream replace the caller's.
  */
 export function prepare(candidate: Candidate, request: OutgoingRequest): Prepared {
-  const prepared =
-    candidate.protocol === request.protocol ? asItCame(candidate, request) : converted(candidate, request);
+  const prepared = prepareBody(candidate, request);
   request.payload.used();
   if (!prepared.ok) return prepared;
   const { upstream, setHeaders } = candidate.client;
   const headers = Object.assign(addDefaultHeaders(candidate.protocol, prepared.headers), setHeaders);
-  const body = overrideBodyFields(prepared.body, upstream.set_parameters);
-  const wrapped = findWrapping(upstream.wrapping, candidate.protocol)?.wrap(
+  const [body, ...further] = [prepared.body, ...prepared.further].map((each) =>
+    overrideBodyFields(each, upstream.set_parameters),
+  ) as [Buffer, ...Buffer[]];
+  const wrapping = candidate.task ? undefined : findWrapping(upstream.wrapping, candidate.protocol);
+  const wrapped = wrapping?.wrap(
     { headers, body },
     { model: candidate.upstreamModel, action: actionOf(request) },
   );
-  const sent = { headers, body, dropped: [], ...wrapped };
+  const sent = { headers, body, further, dropped: [], ...wrapped };
   sent.headers[HOPS_HEADER] = request.hops;
   return {
     ...prepared,
     ...sent,
     dropped: [...(request.dropped ?? []), ...prepared.dropped, ...sent.dropped],
   };
+}
+
+function prepareBody(candidate: Candidate, request: OutgoingRequest): Prepared {
+  if (candidate.task) return prepareTask(candidate, candidate.task, request);
+  return candidate.protocol === request.protocol
+    ? asItCame(candidate, request)
+    : converted(candidate, request);
 }
 
 /** What is asked for, whatever the format's path says of it. */
@@ -140,7 +161,7 @@ function asItCame(candidate: Candidate, request: OutgoingRequest): Prepared {
   if (!adapted.ok) return adapted;
   return {
     ok: true,
-    path: pathOf(candidate, action, request.stream, request.query),
+    path: findPath(candidate, action, request.stream, request.query),
     headers: upstreamHeaders(protocol, request.headers, request.passHeaders),
     body: encodeUpstreamBody(
       protocol,
@@ -150,6 +171,7 @@ function asItCame(candidate: Candidate, request: OutgoingRequest): Prepared {
         ...usage,
       },
     ),
+    further: [],
     plan: undefined,
     dropped: bound.dropped ? [...adapted.dropped, REASONING] : adapted.dropped,
     emulated: [...limited, ...adapted.emulated],
@@ -234,27 +256,13 @@ function converted(candidate: Candidate, request: OutgoingRequest): Prepared {
   const query = request.stream && action === streamRequest.action ? streamRequest.query : '';
   return {
     ok: true,
-    path: pathOf(candidate, action, request.stream, query),
+    path: findPath(candidate, action, request.stream, query),
     headers: convertedHeaders(request.headers, request.passHeaders),
     body,
+    further: [],
     plan,
     dropped: request.withoutReasoning ? [...dropped, REASONING] : dropped,
     emulated,
     wrap: undefined,
   };
-}
-
-/** Of requests without a query, which are nearly all; candidates are made again with every snapshot. */
-const plainPaths = new WeakMap<Candidate, Map<string, string>>();
-
-function pathOf(candidate: Candidate, action: UpstreamAction, stream: boolean, query: string): string {
-  const { client, protocol, upstreamModel: model } = candidate;
-  const find = () => findUpstreamTarget(client.upstream, { protocol, action, model, stream, query });
-  if (query !== '') return find();
-  const known = plainPaths.get(candidate) ?? new Map<string, string>();
-  plainPaths.set(candidate, known);
-  const key = stream ? `${action} stream` : action;
-  const path = known.get(key) ?? find();
-  known.set(key, path);
-  return path;
 }

@@ -4,6 +4,7 @@ import {
   EVENT_STREAM_TYPE,
   type Failure,
   failureError,
+  findAnswerRules,
   findWrapping,
   type ReadFrame,
   type StreamFraming,
@@ -40,7 +41,7 @@ interface ReadOptions {
 export async function readAnswer(
   candidate: Candidate,
   request: OutgoingRequest,
-  { plan, dropped, emulated, wrap }: Sendable,
+  { plan, toAnswer, dropped, emulated, wrap }: Sendable,
   answer: Exclude<Exchanged, { handling: 'nothing' }>,
   options: ReadOptions,
 ): Promise<Answer | AttemptFailure> {
@@ -55,6 +56,7 @@ export async function readAnswer(
     waitedMs: 0,
     framing: 'none',
     plan,
+    ...(toAnswer ? { toAnswer } : {}),
     dropped,
     emulated,
     wrap,
@@ -73,9 +75,8 @@ export async function readAnswer(
   if (framing === 'none')
     return readWholeAnswer(await readWhole(body, options.answerLimitBytes), framing, answered, beganAt);
   const framed: Framed = { ...answered, framing };
-  const { protocol } = candidate;
-  const isJob = request.background && protocol === request.protocol;
-  const beginning = await readBeginning(body, { protocol, framing, isJob }, firstByteMs);
+  const isJob = request.background && candidate.protocol === request.protocol;
+  const beginning = await readBeginning(body, { rules: findRules(candidate), framing, isJob }, firstByteMs);
   if (beginning.kind === 'begun') {
     const { firstByteAt, announced } = beginning;
     const { broke } = options;
@@ -103,15 +104,17 @@ function readWholeAnswer(
     const framing = declared === 'sse' || declared === 'json-array' ? declared : 'sse';
     if (framing !== declared && !(success && request.stream && looksLikeEvents(body)))
       return { kind: 'garbage' };
-    const failure = failureInEvents(candidate.protocol, framing, body);
+    const failure = failureInEvents(findRules(candidate), framing, body);
     if (failure) return failed(failure, answered, beganAt);
     return { kind: 'answer', ...answered, framing, waitedMs, body, json: undefined };
   }
-  const failure = success ? CODECS[candidate.protocol].findFailure(json) : undefined;
+  const failure = success ? findRules(candidate).findFailure(json) : undefined;
   if (failure) return failed(failure, answered, beganAt);
-  const isArray = success && CODECS[candidate.protocol].streamsJsonArrays && Array.isArray(json);
+  const isArray = success && findRules(candidate).streamsJsonArrays && Array.isArray(json);
   return { kind: 'answer', ...answered, waitedMs, framing: isArray ? 'json-array' : 'none', body, json };
 }
+
+const findRules = ({ protocol, task }: Candidate) => findAnswerRules(protocol, task);
 
 /** A failure that was told after a status of success, as the answer or the failure that it is. */
 function failed(failure: Failure, answered: Answered, beganAt: number): Answer | AttemptFailure {
@@ -137,15 +140,14 @@ function findDeclaredFraming(
   headers: UpstreamHeaders,
   stream: boolean,
 ): DeclaredFraming {
-  const { protocol } = candidate;
   const type = String(headers['content-type'] ?? '');
   if (type.includes('text/event-stream') || (isFramed(type) && findFrameReader(candidate))) return 'sse';
-  if (stream && CODECS[protocol].streamsJsonArrays && type.includes('json')) return 'json-array';
+  if (stream && findRules(candidate).streamsJsonArrays && type.includes('json')) return 'json-array';
   return stream && SAYS_NOTHING.test(type) ? 'unknown' : 'none';
 }
 
-const wrappingOf = ({ protocol, client }: Candidate): Wrapping | undefined =>
-  findWrapping(client.upstream.wrapping, protocol);
+const wrappingOf = ({ protocol, task, client }: Candidate): Wrapping | undefined =>
+  task ? undefined : findWrapping(client.upstream.wrapping, protocol);
 
 const isFramed = (type: string): boolean => type.includes(EVENT_STREAM_TYPE);
 

@@ -2,7 +2,8 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RELAY_ROUTES, type RelayRoute } from '@tollgate/api/relay';
 import { ANSWER_HEADERS, REQUEST_HEADERS } from '@tollgate/api/relay-headers';
-import { CODECS, decodeRequest, ERROR_KINDS } from '@tollgate/protocols';
+import { CODECS, decodeRequest, ERROR_KINDS, findTaskClient } from '@tollgate/protocols';
+import { OPERATION_NAMES } from '@tollgate/vocabulary';
 import Fastify from 'fastify';
 import { responseRoutes } from '../background/response-routes.ts';
 import { modelRoutes } from '../models/model-routes.ts';
@@ -62,10 +63,21 @@ test('every route of the gateway is in the document, and every route of the docu
 test('a path that names an action is described with every action, below both prefixes', () => {
   for (const path of Object.keys(ENDPOINTS).filter((each) => each.endsWith('*'))) {
     const actions = routes
-      .filter(([, route]) => route.method === 'POST' && route.path.startsWith(path.slice(0, -1)))
+      .filter(
+        ([, route]) => !route.task && route.method === 'POST' && route.path.startsWith(path.slice(0, -1)),
+      )
       .map(([, route]) => CODECS.gemini.parsePath?.(route.path.replace('{model}', 'm'))?.action);
     expect(actions.toSorted()).toEqual(['count', 'generate', 'stream']);
   }
+});
+
+test('every route of a task is described as one, in the format that the gateway takes there', () => {
+  for (const [, { method, path, task }] of routes.filter((entry) => entry[1].method === 'POST'))
+    expect([method, path, task]).toEqual([
+      'POST',
+      path,
+      ENDPOINTS[path]?.task ?? CODECS.gemini.parsePath?.(path.replace('{model}', 'm'))?.task,
+    ]);
 });
 
 test('a key is asked for everywhere but where none is needed', () => {
@@ -100,7 +112,7 @@ const formatRoutes = routes.filter(
     entry[1].protocol !== undefined && entry[1].body !== undefined,
 );
 
-describe.each(formatRoutes)('%s', (_name, { path, tag, kind, protocol, body }) => {
+describe.each(formatRoutes)('%s', (_name, { path, tag, kind, protocol, task, body }) => {
   const codec = CODECS[protocol];
   const target = codec.parsePath?.(path.replace('{model}', 'm')) ?? {
     model: undefined,
@@ -108,10 +120,11 @@ describe.each(formatRoutes)('%s', (_name, { path, tag, kind, protocol, body }) =
   };
   const [example] = (body.meta()?.examples ?? []) as Readonly<Record<string, unknown>>[];
   const isTaken = (json: object) =>
-    decodeRequest(protocol, Buffer.from(JSON.stringify(json)), target.model, target.action).ok;
+    decodeRequest(protocol, Buffer.from(JSON.stringify(json)), target.model, target.action, undefined, task)
+      .ok;
 
   test('is called as the format is', () => {
-    expect(tag).toBe(codec.title);
+    expect(tag).toBe(task ? OPERATION_NAMES[task.task] : codec.title);
   });
 
   test('shows a body that is taken, and asks for the fields that the format asks for', () => {
@@ -123,7 +136,7 @@ describe.each(formatRoutes)('%s', (_name, { path, tag, kind, protocol, body }) =
   });
 
   test('names every field that says how much may come back', () => {
-    if (kind === 'count') return;
+    if (kind === 'count' || (task && !findTaskClient(task).output)) return;
     for (const { path: field, role } of codec.outputFields.filter((each) => each.role !== 'text')) {
       const wrong = field.reduceRight<unknown>((value, name) => ({ [name]: value }), 'many');
       const parsed = body.safeParse({ ...example, ...(wrong as object) });

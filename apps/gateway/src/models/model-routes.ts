@@ -1,3 +1,4 @@
+import { listOperations } from '@tollgate/catalogue';
 import { CODECS, relayError } from '@tollgate/protocols';
 import { CLIENT_PROTOCOLS } from '@tollgate/vocabulary';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -92,6 +93,7 @@ const describe = ({ model }: RoutedModel, table: RoutingTable) => ({
   created: Math.floor(table.publishedAt / 1_000),
   displayName: model.name,
   description: model.description,
+  operations: listOperations(model),
   ...(model.context_window === null ? {} : { contextWindow: model.context_window }),
   ...(model.max_output_tokens === null ? {} : { maxOutputTokens: model.max_output_tokens }),
 });

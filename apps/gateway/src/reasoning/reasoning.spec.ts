@@ -107,7 +107,7 @@ async function turn(messages: readonly Message[]) {
   const reasoning = await recallReasoning(places, asked, running.stages);
   const forwarded = await running.send({ ...asked, reasoning });
   if (forwarded.kind !== 'answer') throw new Error(`it ${forwarded.kind}`);
-  const shaped = shapeAnswer(forwarded, forwarded.request, 1, false);
+  const shaped = shapeAnswer(forwarded, forwarded.request, { tokens: 1, units: {} }, false);
   if (shaped.kind !== 'whole') throw new Error(`it ${shaped.kind}`);
   shaped.meter.feed(shaped.body);
   shaped.meter.finish('complete');

@@ -1,15 +1,21 @@
-import { estimateRequestTokens, tokenBounds } from '@tollgate/metering';
-import { boundExtras, type ServedFeatures } from '@tollgate/protocols';
+import type { Model } from '@tollgate/catalogue';
+import { estimateRequestTokens, measureTask, tokenBounds } from '@tollgate/metering';
+import { boundExtras, type ExtrasBound, type ServedFeatures } from '@tollgate/protocols';
+import { UNIT_KINDS, type UnitKind } from '@tollgate/vocabulary';
 import { admit, type Admitted } from '../admit/admit.ts';
 import { rateHeaders } from '../admit/rate-headers.ts';
 import { type Reservation, reserve } from '../admit/reserve.ts';
 import type { Refusal } from './refuse.ts';
 import type { AskedRequest, RelayDependencies, RelayRequest } from './relay-request.ts';
 
+type Units = Readonly<Partial<Record<UnitKind, number>>>;
+
 /** What a request that may run has of limits and credit. Its disposal gives back what was not settled by then. */
 export interface RequestAdmission extends Disposable {
   /** Estimated, of the request. */
   readonly tokens: number;
+  /** Of a task, as we count them where its upstream does not. */
+  readonly units: Units;
   /** Absent where nothing is billed. */
   readonly reservation: Reservation | undefined;
   /** How the limits stand. */
@@ -27,13 +33,20 @@ export async function admitRequest(
 ): Promise<{ readonly ok: true; readonly admission: RequestAdmission } | ({ readonly ok: false } & Refusal)> {
   const { protocol, requestId, clientAddress } = request;
   const { model, output } = summary;
-  const tokens = estimateRequestTokens(protocol, payload.json);
-  const bound = tokenBounds(payload.json);
-  const extras = (served: ServedFeatures) => boundExtras(protocol, payload.json, served);
+  const { tokens, units, ...bounds } = measure(request, payload.json);
   const reservation =
     request.action === 'count'
       ? undefined
-      : reserve(table, { requestId, arrivedAt, key, model, protocol, output, bound, extras });
+      : reserve(table, {
+          requestId,
+          arrivedAt,
+          key,
+          model,
+          protocol,
+          task: request.task?.task,
+          output,
+          ...bounds,
+        });
   const admitted = await admit(deps, table, { clientAddress, protocol, key, model, tokens, reservation });
   const headers = rateHeaders(protocol, admitted.buckets);
   if (!admitted.ok) {
@@ -43,6 +56,7 @@ export async function admitRequest(
   const { freeSlots, keepHold, settle } = admitted;
   const admission = {
     tokens,
+    units,
     reservation,
     headers,
     freeSlots,
@@ -51,4 +65,29 @@ export async function admitRequest(
     [Symbol.dispose]: () => settle(null),
   };
   return { ok: true, admission };
+}
+
+interface MeasuredRequest extends Pick<Parameters<typeof reserve>[1], 'bound' | 'extras'> {
+  readonly tokens: number;
+  readonly units: Units;
+}
+
+function measure({ protocol, task }: RelayRequest, body: Readonly<Record<string, unknown>>): MeasuredRequest {
+  if (task) {
+    const { tokens, units, maxUnits, bound } = measureTask(task, body);
+    return { tokens, units, bound, extras: (_served, model) => boundUnits(maxUnits, model) };
+  }
+  return {
+    tokens: estimateRequestTokens(protocol, body),
+    units: {},
+    bound: tokenBounds(body),
+    extras: (served: ServedFeatures) => boundExtras(protocol, body, served),
+  };
+}
+
+/** Units are those of a model that has a price for them: others bill the tokens of the same request. */
+function boundUnits(max: Units, { unit_prices }: Pick<Model, 'unit_prices'>): ExtrasBound | undefined {
+  const priced = UNIT_KINDS.filter((kind) => max[kind] !== undefined && unit_prices?.[kind] !== undefined);
+  if (priced.length === 0) return undefined;
+  return { units: Object.fromEntries(priced.map((kind) => [kind, max[kind]])), serviceTiers: [] };
 }

@@ -8,7 +8,7 @@ import type { RoutedRequest } from './route-request.ts';
 /** Builds the request for upstreams, before it is fitted to one of them. */
 export async function buildOutgoingRequest(
   deps: RelayDependencies,
-  { protocol, action, incoming, query, framing }: RelayRequest,
+  { protocol, action, task, incoming, query, framing }: RelayRequest,
   of: {
     readonly asked: AskedRequest;
     readonly recalled: RecalledRequest;
@@ -23,6 +23,7 @@ export async function buildOutgoingRequest(
   const outgoing: OutgoingRequest = {
     protocol,
     action,
+    task,
     headers: incoming.headers,
     passHeaders: deps.passHeaders,
     hops: deps.hops.next(incoming.headers),
@@ -48,5 +49,6 @@ export async function buildOutgoingRequest(
     // A count costs nothing: nobody reads on for it.
     signal: action === 'count' ? departure.gone : departure.ended,
   };
+  if (task) return outgoing;
   return { ...outgoing, reasoning: await recallReasoning(deps.statePlaces, outgoing, routed.stages) };
 }

@@ -38,7 +38,7 @@ afterAll(async () => {
 async function readRefusal(request: Partial<OutgoingRequest> = {}) {
   const forwarded = await running.send(request);
   if (forwarded.kind !== 'answer') throw new Error(`it ${forwarded.kind}`);
-  const shaped = shapeAnswer(forwarded, forwarded.request, 1, false);
+  const shaped = shapeAnswer(forwarded, forwarded.request, { tokens: 1, units: {} }, false);
   if (shaped.kind === 'whole') return { passed: JSON.parse(shaped.body.toString()) as unknown };
   if (shaped.kind !== 'refused') throw new Error(`it ${shaped.kind}`);
   const { protocol } = forwarded.request;

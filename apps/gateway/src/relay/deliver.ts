@@ -13,9 +13,15 @@ import type { UsageRecorder } from './record-usage.ts';
 import type { Refusal } from './refuse.ts';
 import type { RelayDependencies, RelayRequest } from './relay-request.ts';
 import { sendUpstreamAnswer, type StreamResult } from './send-upstream-answer.ts';
-import { readsErrorsInStreams } from './shape-answer.ts';
+import { readsErrorsInStreams, type RequestEstimate } from './shape-answer.ts';
 
 type Delivered = { readonly ok: true } | ({ readonly ok: false } & Refusal);
+
+/** Of the units that we count, those that the model has a price for. */
+function pricedUnits({ units, reservation }: RequestAdmission, model: string): RequestEstimate['units'] {
+  const held = reservation?.boundOf(model).extras?.units ?? {};
+  return Object.fromEntries(Object.entries(units).filter(([kind]) => Object.hasOwn(held, kind)));
+}
 
 /** Brings an answer to the caller, meters it on its way, and publishes what it used before its last bytes leave. */
 export async function deliver(
@@ -57,7 +63,7 @@ export async function deliver(
   }
 
   const sent = await sendUpstreamAnswer(request, upstream, outgoing, {
-    requestEstimate: admission.tokens,
+    estimate: { tokens: admission.tokens, units: pricedUnits(admission, model) },
     headers,
     keepAliveMs: deps.limits.keepAliveMs,
     eventLimitBytes: deps.limits.eventLimitBytes,

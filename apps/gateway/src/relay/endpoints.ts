@@ -1,4 +1,4 @@
-import type { UpstreamAction } from '@tollgate/protocols';
+import type { TaskForm, UpstreamAction } from '@tollgate/protocols';
 import type { ClientProtocol } from '@tollgate/vocabulary';
 
 /** A route that forwards to an upstream. */
@@ -6,7 +6,12 @@ export interface Endpoint {
   readonly protocol: ClientProtocol;
   /** What the upstream is asked for, where the path does not say it. */
   readonly action: UpstreamAction | 'from-path';
+  /** In place of a conversation; where the path does not say it. */
+  readonly task?: TaskForm;
 }
+
+/** Of those who have OpenAI's keys and errors. */
+const asTask = (task: TaskForm): Endpoint => ({ protocol: 'openai-chat', action: 'generate', task });
 
 /** The POST routes of the relay. A path that ends in `*` holds the model and the action. */
 export const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
@@ -14,6 +19,7 @@ export const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   '/v1/responses': { protocol: 'openai-responses', action: 'generate' },
   '/v1/messages': { protocol: 'anthropic-messages', action: 'generate' },
   '/v1/messages/count_tokens': { protocol: 'anthropic-messages', action: 'count' },
+  '/v1/embeddings': asTask({ task: 'embed', format: 'openai' }),
   '/v1beta/models/*': { protocol: 'gemini', action: 'from-path' },
   '/v1/models/*': { protocol: 'gemini', action: 'from-path' },
 };

@@ -69,7 +69,8 @@ async function readAndDecode(
   const full = lease.isLarge ? lease.take(parsedBytes(bytes.length, values)) : undefined;
   if (full) return { ok: false, error: full };
   if (lease.isLarge) await ownTurn();
-  const decoded = decodeRequest(request.protocol, bytes, request.pathModel, request.action, survey);
+  const { protocol, pathModel, action, task } = request;
+  const decoded = decodeRequest(protocol, bytes, pathModel, action, survey, task);
   if (!decoded.ok) return decoded;
   if (lease.isLarge) await ownTurn();
   return {

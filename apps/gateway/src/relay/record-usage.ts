@@ -1,6 +1,7 @@
 import type { UsageEvent } from '@tollgate/contracts';
 import {
   chargeGivenUp,
+  meterTask,
   type Metered,
   tokensWrittenIn,
   type UsageBound,
@@ -115,6 +116,7 @@ export function createUsageRecorder(
 const describeCommon = (request: RelayRequest, { key, table, summary }: AskedRequest) => ({
   key,
   protocol: request.protocol,
+  task: request.task?.task,
   stream: summary.stream,
   snapshotVersion: table.version,
   snapshotHash: table.hash,
@@ -125,7 +127,7 @@ function describeLost(
   common: ReturnType<typeof describeCommon>,
   { tokens, reservation }: RequestAdmission,
   requestId: string,
-  { candidate, model, cause, beganAt, ranMs }: LostAttempt,
+  { candidate, model, cause, beganAt, ranMs, answers }: LostAttempt,
 ): UsageEvent {
   const bound = reservation?.boundOf(model);
   const written = tokensWrittenIn(ranMs);
@@ -139,10 +141,13 @@ function describeLost(
     candidate,
     status: LOST_STATUS,
     end: 'upstream_cut',
-    metered: {
-      source: 'estimated',
-      tokens: { input: tokens, output: Math.min(written, bound?.output ?? written) },
-    },
+    metered:
+      candidate.task && answers
+        ? meterTask(candidate.protocol, candidate.task, answers, { tokens, units: {} })
+        : {
+            source: 'estimated',
+            tokens: { input: tokens, output: Math.min(written, bound?.output ?? written) },
+          },
     bound,
     lost: cause,
   });

@@ -4,6 +4,7 @@ import type {
   StateWrapper,
   StoredIds,
   StreamFraming,
+  TaskForm,
   UpstreamAction,
 } from '@tollgate/protocols';
 import type { ClientProtocol } from '@tollgate/vocabulary';
@@ -61,6 +62,8 @@ export interface RelayRequest {
   readonly clientAddress: string;
   readonly protocol: ClientProtocol;
   readonly action: UpstreamAction;
+  /** In place of a conversation. */
+  readonly task?: TaskForm | undefined;
   /** How the caller's stream is cut, should it want one. */
   readonly framing: StreamFraming;
   /** The model where the path names it. */

@@ -29,8 +29,8 @@ async function handle(
 ): Promise<void> {
   const { path, query, key } = splitQuery(request.url);
   const { parsePath, clientFraming } = CODECS[endpoint.protocol];
-  const target =
-    endpoint.action === 'from-path' ? parsePath?.(path) : { model: undefined, action: endpoint.action };
+  const { action, task } = endpoint;
+  const target = action === 'from-path' ? parsePath?.(path) : { model: undefined, action, task };
   if (!target) {
     await answerUnknownPath(request, reply);
     return;
@@ -43,6 +43,7 @@ async function handle(
     clientAddress: request.ip,
     protocol: endpoint.protocol,
     action: target.action,
+    task: target.task,
     framing: clientFraming(query),
     pathModel: target.model,
     queryKey: key,

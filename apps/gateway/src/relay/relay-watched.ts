@@ -11,9 +11,9 @@ export async function relayWatched(
   deps: RelayDependencies,
   request: Omit<RelayRequest, 'watch'>,
 ): Promise<void> {
-  const { incoming, response, requestId: id, protocol } = request;
+  const { incoming, response, requestId: id, protocol, task } = request;
   const traceparent = incoming.headers['traceparent'];
-  const watch = watchRequest(deps.telemetry, { id, protocol, traceparent });
+  const watch = watchRequest(deps.telemetry, { id, protocol, task: task?.task, traceparent });
   try {
     await relay(deps, { ...request, watch });
   } catch (error) {

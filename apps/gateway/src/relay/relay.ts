@@ -38,7 +38,7 @@ export async function relay(deps: RelayDependencies, request: RelayRequest): Pro
   using payload = received.payload;
   request.watch.received(summary);
 
-  const priced = selectPrices(deps.table(), authenticated.key, summary.model);
+  const priced = selectPrices(deps.table(), authenticated.key, summary.model, request.task);
   if (!priced.ok) return refuse(request, priced);
   const { key, table } = priced;
   const deadlineAt = readDeadline(request, arrivedAt);

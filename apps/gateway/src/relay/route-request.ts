@@ -12,13 +12,13 @@ export interface RoutedRequest {
 
 /** Who may answer, in no order. Tokens are counted by the model itself, and only where its upstream can. */
 export function routeRequest(
-  { protocol, action }: RelayRequest,
+  { protocol, action, task }: RelayRequest,
   { key, table, summary }: AskedRequest,
 ):
   | RoutedRequest
   | { readonly kind: 'refused'; readonly error: RelayError }
   | { readonly kind: 'nobody counts' } {
-  const routed = route(table, { group: key.group, model: summary.model, protocol });
+  const routed = route(table, { group: key.group, model: summary.model, protocol, task });
   if (!routed.ok) return { kind: 'refused', error: routed.error };
   const [first] = routed.stages;
   const defaultMaxTokens = first.routed.maxOutputTokens;

@@ -53,7 +53,8 @@ export async function beginInBackground(
 ): Promise<Begun> {
   const { asked, admission, routed } = of;
   const { background } = asked.payload.json;
-  if (request.action === 'count' || background === undefined || background === null || background === false)
+  const isBackground = request.action !== 'count' && !request.task;
+  if (!isBackground || background === undefined || background === null || background === false)
     return { ok: true, background: undefined };
   const error = findFault(request, asked);
   if (error) return { ok: false, error };

@@ -1,8 +1,10 @@
 import type { KeyRecord } from '@tollgate/contracts';
-import { relayError, type RelayError } from '@tollgate/protocols';
+import { listOperations } from '@tollgate/catalogue';
+import { relayError, type RelayError, type TaskForm } from '@tollgate/protocols';
+import { type ModelOperation, OPERATION_NAMES } from '@tollgate/vocabulary';
 import { restrictTable } from '../authenticate/visible-models.ts';
 import { groupFor } from '../route/route.ts';
-import type { RoutingTable } from '../route/routing-table.ts';
+import type { RoutedModel, RoutingTable } from '../route/routing-table.ts';
 
 type Prices =
   | {
@@ -15,12 +17,37 @@ type Prices =
   | { readonly ok: false; readonly error: RelayError };
 
 /** The prices that hold for a request from here to its end, whatever is published meanwhile. */
-export function selectPrices(loaded: RoutingTable | undefined, caller: KeyRecord, model: string): Prices {
+export function selectPrices(
+  loaded: RoutingTable | undefined,
+  caller: KeyRecord,
+  model: string,
+  task: TaskForm | undefined,
+): Prices {
   if (!loaded) return { ok: false, error: NO_PRICES };
   const table = restrictTable(loaded, caller);
   const group = groupFor(table, caller.group, model);
+  const routed = table.groups.get(group)?.models.get(model);
+  const refusal = routed && refuseOperation(routed, task);
+  if (refusal) return { ok: false, error: refusal };
   return { ok: true, table, key: caller.group === group ? caller : { ...caller, group } };
 }
+
+/** Why a model is not asked for this; nothing was held or sent for it yet. */
+function refuseOperation({ model, tasks }: RoutedModel, task: TaskForm | undefined): RelayError | undefined {
+  const operations = listOperations(model);
+  const asked = task?.task ?? 'generate';
+  const refuse = (why: string) =>
+    relayError('model_not_found', `The model "${model.name}" ${why}`, { param: 'model' });
+  if (!operations.includes(asked))
+    return refuse(
+      `is not for ${nameOf(asked)}, but for ${operations.map(nameOf).join(' and ')}. GET /v1/models lists what each model is for.`,
+    );
+  if (task && !tasks.get(task.task)?.has(task.format))
+    return refuse(`has no upstream that takes ${nameOf(asked)}. The operators of this service can add one.`);
+  return undefined;
+}
+
+const nameOf = (operation: ModelOperation): string => OPERATION_NAMES[operation].toLowerCase();
 
 const NO_PRICES = relayError('unavailable', 'Prices are not loaded yet. Try again shortly.', {
   retryAfterMs: 1_000,

@@ -9,7 +9,7 @@ import type { RelayRequest } from './relay-request.ts';
 import type { Departure, ResumableDeparture } from './departures.ts';
 import { sendAnswer } from './send-answer.ts';
 import { type StreamEnd, sendStream } from './send-stream.ts';
-import { shapeAnswer } from './shape-answer.ts';
+import { type RequestEstimate, shapeAnswer } from './shape-answer.ts';
 
 /** What is known of an answer when all of it has passed but its last bytes. */
 export interface StreamResult extends StreamEnd {
@@ -28,7 +28,7 @@ export async function sendUpstreamAnswer(
   forwarded: Extract<Forwarded, { kind: 'stream' | 'answer' }>,
   outgoing: OutgoingRequest,
   options: {
-    readonly requestEstimate: number;
+    readonly estimate: RequestEstimate;
     readonly headers: Record<string, string>;
     readonly keepAliveMs: number;
     readonly eventLimitBytes: number;
@@ -39,7 +39,7 @@ export async function sendUpstreamAnswer(
   },
 ): Promise<Sent> {
   const { response, requestId, protocol } = request;
-  const shaped = shapeAnswer(forwarded, outgoing, options.requestEstimate, response.headersSent);
+  const shaped = shapeAnswer(forwarded, outgoing, options.estimate, response.headersSent);
   if (shaped.kind === 'refused') return { ok: false, error: shaped.error };
   const headers = {
     ...answerHeaders(forwarded.headers),

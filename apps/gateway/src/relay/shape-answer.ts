@@ -1,4 +1,4 @@
-import { createMeter, type Meter } from '@tollgate/metering';
+import { createMeter, type Meter, meterTask } from '@tollgate/metering';
 import {
   answerContext,
   type AnswerPlan,
@@ -14,8 +14,10 @@ import {
   replayAnswer,
   type ResponseRewriter,
   type StreamFraming,
+  type TaskForm,
   upstreamErrorMessage,
 } from '@tollgate/protocols';
+import { INPUT_TOKEN_KINDS, sumTokens, type UnitKind } from '@tollgate/vocabulary';
 import type { Forwarded } from '../forward/forward.ts';
 import type { OutgoingRequest } from '../forward/prepare.ts';
 import { hidingRewriter, textWithoutSecrets, withoutSecrets } from '../forward/secrets.ts';
@@ -23,6 +25,13 @@ import { findStatusPolicy } from '../forward/status-policy.ts';
 import { streamType } from './early-stream.ts';
 
 type Answered = Extract<Forwarded, { kind: 'stream' | 'answer' }>;
+
+/** What a request is estimated to use, where its answer does not tell. */
+export interface RequestEstimate {
+  readonly tokens: number;
+  /** Of those that the model has a price for. */
+  readonly units: Readonly<Partial<Record<UnitKind, number>>>;
+}
 
 /** An answer as the caller gets it. */
 type Shaped =
@@ -53,10 +62,10 @@ type Shaped =
 export function shapeAnswer(
   forwarded: Answered,
   request: OutgoingRequest,
-  requestEstimate: number,
+  estimate: RequestEstimate,
   begun: boolean,
 ): Shaped {
-  const shaped = shape(forwarded, request, requestEstimate, begun);
+  const shaped = shape(forwarded, request, estimate, begun);
   const { credential } = forwarded.candidate;
   switch (shaped.kind) {
     case 'stream':
@@ -74,15 +83,19 @@ export function shapeAnswer(
 function shape(
   forwarded: Answered,
   request: OutgoingRequest,
-  requestEstimate: number,
+  estimate: RequestEstimate,
   begun: boolean,
 ): Shaped {
   const { candidate, framing, plan } = forwarded;
+  const { task } = candidate;
+  if (task && forwarded.kind === 'answer' && framing === 'none' && forwarded.status < 300)
+    return shapeTask({ ...forwarded, task }, request, estimate);
   const whole = forwarded.kind === 'answer' && framing === 'none' ? forwarded.json : undefined;
   const onEvent = plan ? undefined : request.reasoning?.collector?.read;
   const meter = createMeter(candidate.protocol, {
     stream: framing,
-    requestEstimate,
+    task,
+    requestEstimate: estimate.tokens,
     whole,
     onEvent,
     reportsCost: candidate.client.upstream.reports_cost,
@@ -126,6 +139,39 @@ function shape(
   };
 }
 
+/** The answers to a task: bytes stay as they are where they are what was asked for. */
+function shapeTask(
+  forwarded: Answered & { body: Buffer; json: unknown; further?: readonly unknown[]; task: TaskForm },
+  request: OutgoingRequest,
+  estimate: RequestEstimate,
+): Shaped {
+  const { candidate, task, body, toAnswer } = forwarded;
+  const answers = [forwarded.json, ...(forwarded.further ?? [])];
+  const metered = meterTask(candidate.protocol, task, answers, estimate);
+  const answer = toAnswer?.(answers, sumTokens(metered.tokens, INPUT_TOKEN_KINDS)) ?? 'as it is';
+  if (answer === 'unreadable') return { kind: 'refused', error: UNREADABLE };
+  const rewriter = rewriterFor(forwarded, request);
+  const asItIs = () => [rewriter.push(body), rewriter.end()].filter((part) => part !== undefined);
+  return {
+    kind: 'whole',
+    contentType: answer === 'as it is' ? undefined : 'application/json',
+    meter: { ...UNFED, finish: () => metered },
+    body: answer === 'as it is' ? Buffer.concat(asItIs()) : Buffer.from(JSON.stringify(answer.body)),
+    dropped: [],
+  };
+}
+
+const UNREADABLE = relayError('upstream_error', 'The upstream sent an answer that cannot be read.');
+
+/** Of an answer that came whole. */
+const UNFED = {
+  feed: () => {},
+  last: () => undefined,
+  end: () => {},
+  complete: () => true,
+  failed: () => false,
+};
+
 /** What was put together from an answer of the same format names what the upstream keeps. */
 function wrapped(body: Buffer, { wrap }: Answered, { protocol, stream, framing }: OutgoingRequest): Buffer {
   if (!wrap) return body;
@@ -153,7 +199,8 @@ function shapeError(
   const isTooLong = isContextTooLong(words);
   const isSigned = isTooLong && CODECS[request.protocol].saysContextTooLong(words);
   const asSaid = !isTooLong || (isSigned && !readsErrorsInStreams(request));
-  if (!plan && !begun && asSaid)
+  const isOther = plan !== undefined || candidate.task?.format !== request.task?.format;
+  if (!isOther && !begun && asSaid)
     return { kind: 'whole', contentType: undefined, meter, body: sent, dropped: [] };
   const message =
     upstreamErrorMessage(candidate.protocol, sent) ??

@@ -2,7 +2,7 @@ import { isCostCredible, parseReportedCost } from '@tollgate/catalogue';
 import type { KeyRecord, LostCause, UsageEvent, UsageLine } from '@tollgate/contracts';
 import { extrasWithinBound, type Metered, withinBound } from '@tollgate/metering';
 import type { BilledExtras, DrawingBound } from '@tollgate/protocols';
-import type { Counts, CostlyFeature, MeterKind, ClientProtocol } from '@tollgate/vocabulary';
+import type { Counts, CostlyFeature, MeterKind, ClientProtocol, Task } from '@tollgate/vocabulary';
 import type { PricedLine, RequestBound } from '../admit/reserve.ts';
 import type { Candidate } from '../route/candidates.ts';
 import type { AnswerEnd } from './send-stream.ts';
@@ -56,6 +56,7 @@ export function usageEvent(facts: {
   readonly endedAt: number;
   readonly key: Pick<KeyRecord, 'account_id' | 'key_id' | 'group'>;
   readonly protocol: ClientProtocol;
+  readonly task?: Task | undefined;
   readonly model: string;
   readonly stream: boolean;
   readonly snapshotVersion: number;
@@ -87,6 +88,7 @@ export function usageEvent(facts: {
     upstream: candidate.client.upstream.name,
     upstream_model: candidate.upstreamModel,
     protocol: facts.protocol,
+    ...(facts.task === undefined ? {} : { operation: facts.task }),
     stream: facts.stream,
     snapshot_version: facts.snapshotVersion,
     snapshot_hash: facts.snapshotHash,

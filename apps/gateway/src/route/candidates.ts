@@ -1,6 +1,28 @@
-import { computeUpstreamCost, type Model, type Pool, type PoolMember } from '@tollgate/catalogue';
-import { CODECS, type Dialect, findDialect } from '@tollgate/protocols';
-import { CLIENT_PROTOCOLS, type ClientProtocol, type Protocol, PROTOCOLS } from '@tollgate/vocabulary';
+import {
+  computeUpstreamCost,
+  listOperations,
+  type Model,
+  type Pool,
+  type PoolMember,
+} from '@tollgate/catalogue';
+import {
+  CODECS,
+  type Dialect,
+  findDialect,
+  findTaskFormat,
+  TASK_CODECS,
+  type TaskForm,
+} from '@tollgate/protocols';
+import {
+  CLIENT_PROTOCOLS,
+  type ClientProtocol,
+  type Protocol,
+  PROTOCOLS,
+  type Task,
+  TASK_FORMATS,
+  type TaskFormat,
+  TASKS,
+} from '@tollgate/vocabulary';
 import type { Member } from '../balance/member.ts';
 import type { HealthRegistry } from '../health/registry.ts';
 import type { Target } from '../health/target.ts';
@@ -20,6 +42,8 @@ export interface Candidate extends Member {
   readonly target: Target;
   /** The wire format that it is spoken to in: the caller's where it knows that, else the one nearest to it. */
   readonly protocol: Protocol;
+  /** In place of a conversation; keys, and where paths are stated, go by the protocol all the same. */
+  readonly task?: TaskForm;
   /** The model's name at this upstream. */
   readonly upstreamModel: string;
   /** What that model takes there. */
@@ -40,13 +64,50 @@ const NEAREST = new Map(
   ]),
 );
 
-/** Who of a pool can serve a model, by the caller's protocol; only upstreams with all of the tags. */
-export function findCandidates(
-  pool: Pool,
-  model: Model,
-  requiredTags: readonly string[],
-  parts: CandidateParts,
-): Map<ClientProtocol, readonly Candidate[]> {
+/** A model, and the pool that serves it. */
+interface ServedModel {
+  readonly pool: Pool;
+  readonly model: Model;
+  /** Only upstreams with all of these serve it. */
+  readonly requiredTags: readonly string[];
+  readonly parts: CandidateParts;
+}
+
+/** Who of a pool can serve conversations with a model, by the caller's protocol. */
+export function findCandidates(served: ServedModel): Map<ClientProtocol, readonly Candidate[]> {
+  if (!listOperations(served.model).includes('generate')) return new Map();
+  return byCaller(CLIENT_PROTOCOLS, served, (callers, { upstream: { protocols } }) => {
+    const protocol = [...(NEAREST.get(callers) ?? [])].find((each) => protocols.includes(each));
+    return protocol && { protocol };
+  });
+}
+
+/** Who of a pool takes the tasks that a model is for, by the format of the caller. */
+export function findTaskCandidates(
+  served: ServedModel,
+): Map<Task, ReadonlyMap<TaskFormat, readonly Candidate[]>> {
+  const operations = listOperations(served.model);
+  const tasks = TASKS.filter((task) => operations.includes(task)).map((task) => {
+    const formats = TASK_FORMATS[task].filter((format) => TASK_CODECS[task].clients[format]);
+    return [
+      task,
+      byCaller(formats, served, (callers, { upstream: { protocols, task_formats: stated } }) => {
+        const found = findTaskFormat({ task, format: callers }, protocols, stated?.[task]);
+        return found && { protocol: found.protocol, task: { task, format: found.format } };
+      }),
+    ] as const;
+  });
+  return new Map(tasks.filter(([, byFormat]) => byFormat.size > 0));
+}
+
+/** How an upstream is spoken to. */
+type Spoken = Pick<Candidate, 'protocol' | 'task'>;
+
+function byCaller<Caller extends string>(
+  callers: readonly Caller[],
+  { pool, model, requiredTags, parts }: ServedModel,
+  speak: (caller: Caller, client: UpstreamClient) => Spoken | undefined,
+): Map<Caller, readonly Candidate[]> {
   const rules: PoolRules = {
     name: pool.name,
     strategy: pool.strategy,
@@ -54,28 +115,27 @@ export function findCandidates(
     hedge: pool.hedge,
     traffic: parts.traffic(pool),
   };
-  const byProtocol = CLIENT_PROTOCOLS.map((callers): [ClientProtocol, Candidate[]] => [
-    callers,
+  const found = callers.map((caller): [Caller, Candidate[]] => [
+    caller,
     pool.members.flatMap((member) => {
       const client = parts.clients.get(member.upstream);
       const tagged = requiredTags.every((tag) => client?.upstream.tags.includes(tag));
       const mayServe = client !== undefined && !client.upstream.disabled && tagged;
-      return mayServe ? membersCandidates(rules, member, model, callers, client, parts.health) : [];
+      const spoken = mayServe ? speak(caller, client) : undefined;
+      return client && spoken ? membersCandidates(rules, member, model, spoken, client, parts.health) : [];
     }),
   ]);
-  return new Map(byProtocol.filter(([, candidates]) => candidates.length > 0));
+  return new Map(found.filter(([, candidates]) => candidates.length > 0));
 }
 
 function membersCandidates(
   pool: PoolRules,
   member: PoolMember,
   model: Model,
-  callers: ClientProtocol,
+  { protocol, task }: Spoken,
   client: UpstreamClient,
   health: HealthRegistry,
 ): Candidate[] {
-  const protocol = [...(NEAREST.get(callers) ?? [])].find((each) => client.upstream.protocols.includes(each));
-  if (!protocol) return [];
   const weights = client.credentials.reduce((sum, { weight }) => sum + weight, 0);
   const cost = computeUpstreamCost(TYPICAL, model, client.upstream, member);
   const upstreamModel = member.model_map[model.name] ?? model.name;
@@ -93,6 +153,7 @@ function membersCandidates(
         target,
         load: target,
         protocol,
+        ...(task ? { task } : {}),
         upstreamModel,
         dialect,
         priority: member.priority,

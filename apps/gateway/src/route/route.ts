@@ -1,6 +1,6 @@
-import { AUTO_GROUP } from '@tollgate/catalogue';
-import { relayError, type RelayError } from '@tollgate/protocols';
-import type { Protocol } from '@tollgate/vocabulary';
+import { AUTO_GROUP, listOperations } from '@tollgate/catalogue';
+import { relayError, type RelayError, TASK_CODECS, type TaskForm } from '@tollgate/protocols';
+import type { Protocol, Task } from '@tollgate/vocabulary';
 import type { Strategy } from '../balance/member.ts';
 import { order } from '../balance/order.ts';
 import type { Candidate, PoolRules } from './candidates.ts';
@@ -28,9 +28,16 @@ export function groupFor(table: RoutingTable, group: string, model: string): str
   return table.autoGroups.find((name) => table.groups.get(name)?.models.has(model)) ?? group;
 }
 
-/** The fallbacks of a model in a group, as far as they are offered. */
-export const findFallbacks = ({ group, models }: RoutedGroup, model: string): readonly RoutedModel[] =>
-  (group.fallbacks[model] ?? []).flatMap((name) => models.get(name) ?? []);
+/** The fallbacks of a model in a group, as far as they are offered for what is asked. */
+export function findFallbacks(
+  { group, models }: RoutedGroup,
+  model: string,
+  task: Task | undefined,
+): readonly RoutedModel[] {
+  if (task && !TASK_CODECS[task].mayFallBack) return [];
+  const others = (group.fallbacks[model] ?? []).flatMap((name) => models.get(name) ?? []);
+  return others.filter((other) => listOperations(other.model).includes(task ?? 'generate'));
+}
 
 /**
  * Finds the upstreams that may serve this request. Callers cannot tell a model that does not exist from one that their
@@ -38,9 +45,9 @@ export const findFallbacks = ({ group, models }: RoutedGroup, model: string): re
  */
 export function route(
   table: RoutingTable,
-  params: { group: string; model: string; protocol: Protocol },
+  params: { group: string; model: string; protocol: Protocol; task?: TaskForm | undefined },
 ): Route {
-  const { model, protocol } = params;
+  const { model, protocol, task } = params;
   const group = table.groups.get(params.group);
   if (!group && params.group !== AUTO_GROUP) {
     return refuse(
@@ -57,12 +64,12 @@ export function route(
   }
   const stageOf = (each: RoutedModel): Stage => ({
     routed: each,
-    candidates: each.candidates.get(protocol) ?? [],
+    candidates: (task ? each.tasks.get(task.task)?.get(task.format) : each.candidates.get(protocol)) ?? [],
   });
   return {
     ok: true,
     group,
-    stages: [stageOf(routed), ...findFallbacks(group, model).map(stageOf)],
+    stages: [stageOf(routed), ...findFallbacks(group, model, task?.task).map(stageOf)],
   };
 }
 

@@ -11,9 +11,15 @@ import {
 } from '@tollgate/catalogue';
 import { parseRatio, type Ratio } from '@tollgate/money';
 import type { ServedFeatures } from '@tollgate/protocols';
-import { COSTLY_FEATURES, type Protocol, SERVICE_TIERS } from '@tollgate/vocabulary';
+import {
+  COSTLY_FEATURES,
+  type Protocol,
+  SERVICE_TIERS,
+  type Task,
+  type TaskFormat,
+} from '@tollgate/vocabulary';
 import { createHealthRegistry, type HealthRegistry } from '../health/registry.ts';
-import { type Candidate, type CandidateParts, findCandidates } from './candidates.ts';
+import { type Candidate, type CandidateParts, findCandidates, findTaskCandidates } from './candidates.ts';
 import { findExplicitOutput } from './output-limit.ts';
 import { createPoolTraffics, type PoolTraffic } from './pool-traffic.ts';
 import type { OpenCredential, UpstreamClient } from './upstream-client.ts';
@@ -32,6 +38,8 @@ export interface RoutedModel {
   readonly minOutputTokens: ReadonlyMap<Protocol, number>;
   /** By the caller's protocol. */
   readonly candidates: ReadonlyMap<Protocol, readonly Candidate[]>;
+  /** Who takes the tasks that it is for, by the format of the caller. */
+  readonly tasks: ReadonlyMap<Task, ReadonlyMap<TaskFormat, readonly Candidate[]>>;
 }
 
 /** A model that another one has work for it. */
@@ -95,7 +103,7 @@ export function buildRoutingTable(
     const models = visible.flatMap((model): [string, RoutedModel][] => {
       const pool = catalogue.pools.find((each) => serves(each, group.name, model.name));
       const routed = pool && served(pool, model, group.required_tags);
-      return routed && routed.candidates.size > 0 ? [[model.name, routed]] : [];
+      return routed && routed.candidates.size + routed.tasks.size > 0 ? [[model.name, routed]] : [];
     });
     return [group.name, { group, ratio: parseRatio(group.ratio), models: new Map(models) }];
   });
@@ -123,7 +131,8 @@ function sharedModels(
     const identity = JSON.stringify([pool.name, model.name, requiredTags]);
     const held = made.get(identity);
     if (held) return held;
-    const routed = routedModel(model, findCandidates(pool, model, requiredTags, parts), findSeconds(model));
+    const forAll = { pool, model, requiredTags, parts };
+    const routed = routedModel(model, findCandidates(forAll), findTaskCandidates(forAll), findSeconds(model));
     made.set(identity, routed);
     return routed;
   };
@@ -145,6 +154,7 @@ function secondModels(models: readonly Model[]): (model: Model) => readonly Seco
 function routedModel(
   model: Model,
   candidates: RoutedModel['candidates'],
+  tasks: RoutedModel['tasks'],
   imageModels: readonly SecondModel[],
 ): RoutedModel {
   const maxOutputTokens = model.max_output_tokens ?? DEFAULT_MAX_TOKENS;
@@ -166,6 +176,7 @@ function routedModel(
       }),
     ),
     candidates,
+    tasks,
   };
 }
 

@@ -9,14 +9,16 @@ import {
 } from '@opentelemetry/api';
 import type { UsageEvent } from '@tollgate/contracts';
 import { readTraceparent, under, writeTraceparent } from '@tollgate/platform';
-import { CODECS } from '@tollgate/protocols';
+import { CODECS, TASK_CODECS } from '@tollgate/protocols';
 import {
   CACHE_WRITE_TOKEN_KINDS,
   CACHED_TOKEN_KINDS,
   INPUT_TOKEN_KINDS,
   OUTPUT_TOKEN_KINDS,
   type ClientProtocol,
+  type Protocol,
   sumTokens,
+  type Task,
   type TokenCounts,
 } from '@tollgate/vocabulary';
 import type { AttemptResult } from '../forward/attempt.ts';
@@ -35,10 +37,15 @@ export interface RequestTrace {
 /** Begins the span of a request under what its caller names; undefined where it is not one of the sample. */
 export function traceRequest(
   tracer: Tracer,
-  request: { readonly id: string; readonly protocol: ClientProtocol; readonly traceparent: unknown },
+  request: {
+    readonly id: string;
+    readonly protocol: ClientProtocol;
+    readonly task: Task | undefined;
+    readonly traceparent: unknown;
+  },
 ): RequestTrace | undefined {
-  const { id, protocol } = request;
-  const { operation } = CODECS[protocol].telemetry;
+  const { id, protocol, task } = request;
+  const operation = nameOperation(protocol, task);
   const parent = under(readTraceparent(request.traceparent));
   const attributes = {
     'gen_ai.operation.name': operation,
@@ -74,13 +81,18 @@ export function traceRequest(
   };
 }
 
+/** In OpenTelemetry's conventions for generative AI. */
+const nameOperation = (protocol: Protocol, task: Task | undefined): string =>
+  task ? TASK_CODECS[task].telemetry : CODECS[protocol].telemetry.operation;
+
 function traceAttempt(
   tracer: Tracer,
   parent: Context,
-  { client, credential, protocol, upstreamModel }: Candidate,
+  { client, credential, protocol, task, upstreamModel }: Candidate,
   result: Promise<AttemptResult>,
 ): void {
-  const { provider, operation } = CODECS[protocol].telemetry;
+  const { provider } = CODECS[protocol].telemetry;
+  const operation = nameOperation(protocol, task?.task);
   const attributes: Attributes = {
     'gen_ai.operation.name': operation,
     'gen_ai.provider.name': provider,

@@ -2,7 +2,7 @@ import type { Tracer } from '@opentelemetry/api';
 import type { UsageEvent } from '@tollgate/contracts';
 import type { Logger } from '@tollgate/platform';
 import type { RelayErrorKind } from '@tollgate/protocols';
-import type { ClientProtocol } from '@tollgate/vocabulary';
+import type { ClientProtocol, Task } from '@tollgate/vocabulary';
 import type { LimitedBy } from '../admit/admit.ts';
 import type { RequestMetrics, RequestOutcome } from './request-metrics.ts';
 import { type RequestTrace, traceRequest } from './request-trace.ts';
@@ -44,7 +44,12 @@ export interface RequestWatch {
 /** Begins to watch a request. */
 export function watchRequest(
   { metrics, tracer, logger }: Telemetry,
-  request: { readonly id: string; readonly protocol: ClientProtocol; readonly traceparent: unknown },
+  request: {
+    readonly id: string;
+    readonly protocol: ClientProtocol;
+    readonly task: Task | undefined;
+    readonly traceparent: unknown;
+  },
 ): RequestWatch {
   const { protocol } = request;
   const beganAt = performance.now();

@@ -1,10 +1,19 @@
 import type { Upstream } from '@tollgate/catalogue';
-import { CODECS, findWrapping, joinUpstreamUrl, type UpstreamAction } from '@tollgate/protocols';
+import {
+  CODECS,
+  findTaskUpstream,
+  findWrapping,
+  joinUpstreamUrl,
+  type TaskForm,
+  type UpstreamAction,
+} from '@tollgate/protocols';
 import type { Protocol } from '@tollgate/vocabulary';
 
 interface UpstreamCall {
   readonly protocol: Protocol;
   readonly action: UpstreamAction | 'models';
+  /** In place of a conversation. */
+  readonly task?: TaskForm | undefined;
   /** The model's name there; models are listed without. */
   readonly model?: string;
   /** The body asks for a stream, whatever the format's path says. */
@@ -36,7 +45,11 @@ export function findUpstreamTarget(upstream: Reached, call: UpstreamCall): strin
   return `${url.pathname}${url.search}`;
 }
 
-function ownPath({ wrapping }: Reached, { protocol, action, stream, model = '' }: UpstreamCall): string {
+function ownPath(
+  { wrapping }: Reached,
+  { protocol, action, task, stream, model = '' }: UpstreamCall,
+): string {
+  if (task) return findTaskUpstream(task).path(model);
   if (action === 'models') return CODECS[protocol].modelListPath;
   const wrapped = findWrapping(wrapping, protocol);
   if (!wrapped) return CODECS[protocol].upstreamPath({ model, action });
@@ -44,8 +57,9 @@ function ownPath({ wrapping }: Reached, { protocol, action, stream, model = '' }
 }
 
 function findTemplate(upstream: Reached, call: UpstreamCall): string | undefined {
-  const { protocol, action } = call;
+  const { protocol, action, task } = call;
   const stated = upstream.paths?.[protocol];
+  if (task) return stated?.[task.task];
   if (action === 'models' || action === 'count') return stated?.[action];
   if (action === 'generate' && !call.stream) return stated?.generate;
   return stated?.stream ?? (streamsElsewhere(upstream, protocol) ? undefined : stated?.generate);

@@ -1,14 +1,12 @@
-import type { Catalogue, Model, PriceSnapshot } from '@tollgate/catalogue';
+import { type Catalogue, listOperations, type Model, type PriceSnapshot } from '@tollgate/catalogue';
 import { ratioText } from '@tollgate/money';
-import type { TokenKind } from '@tollgate/vocabulary';
+import { ENDPOINT_TYPES, listEndpointTypes, MODEL_OPERATIONS, type TokenKind } from '@tollgate/vocabulary';
 
-/** Endpoint types in the names that clients of such relays know. */
-const ENDPOINTS = {
-  openai: { path: '/v1/chat/completions', method: 'POST' },
-  'openai-response': { path: '/v1/responses', method: 'POST' },
-  anthropic: { path: '/v1/messages', method: 'POST' },
-  gemini: { path: '/v1beta/models/{model}:generateContent', method: 'POST' },
-};
+const ENDPOINTS = Object.fromEntries(
+  MODEL_OPERATIONS.flatMap((operation) =>
+    Object.entries(ENDPOINT_TYPES[operation]).map(([type, path]) => [type, { path, method: 'POST' }]),
+  ),
+);
 
 /** The old unit of such relays: ratio 1 is 2 USD per million input tokens. */
 const RATIO_ONE = 2_000_000n;
@@ -67,6 +65,7 @@ function entryOf(model: Model, catalogue: Catalogue, vendorId: number): object {
       .filter(({ models }) => models.includes('*') || models.includes(model.name))
       .map(({ name }) => name),
     supported_endpoint_types: endpointTypesOf(model, catalogue),
+    operations: listOperations(model),
     context_window: model.context_window,
     max_output_tokens: model.max_output_tokens,
     prices,
@@ -90,10 +89,10 @@ function perRequest({ prices, tiers, request_price }: Model): object {
     : { quota_type: 0, model_price: 0 };
 }
 
-/** A model that some pool serves is reached from every endpoint: gateways convert between the wire formats. */
+/** Where a model that some pool serves is reached. */
 function endpointTypesOf(model: Model, catalogue: Catalogue): string[] {
   const served = catalogue.pools.some(({ models }) => models.includes('*') || models.includes(model.name));
-  return served ? Object.keys(ENDPOINTS) : [];
+  return served ? listEndpointTypes(listOperations(model)) : [];
 }
 
 /** A decimal that is written into JSON digit for digit. */

@@ -6,6 +6,9 @@ import { CONVERSE_PROFILES, CONVERSE_RULES } from './bedrock-converse.ts';
 import { CHAT_RULES } from './openai-chat.ts';
 import { OPENAI_PROFILES } from './openai-profiles.ts';
 import { RESPONSES_RULES } from './openai-responses.ts';
+import { COHERE_EMBED_RULES } from '../tasks/embed-cohere.ts';
+import { GEMINI_BATCH_EMBED_RULES, GEMINI_SINGLE_EMBED_RULES } from '../tasks/embed-gemini.ts';
+import { OPENAI_EMBED_RULES } from '../tasks/embed-openai.ts';
 import type { ModelProfile, Rule } from './rule.ts';
 
 export { CHAT_VENDORS } from '../vendors/vendors.ts';
@@ -27,6 +30,10 @@ export const RULE_BOOKS: readonly RuleBookPage[] = [
   { title: 'Anthropic Messages', rules: MESSAGES_RULES.rules },
   { title: 'Gemini generateContent', rules: GEMINI_RULES.rules },
   { title: 'Amazon Bedrock Converse', rules: CONVERSE_RULES.rules },
+  { title: 'OpenAI embeddings', rules: OPENAI_EMBED_RULES },
+  { title: 'Gemini batchEmbedContents', rules: GEMINI_BATCH_EMBED_RULES },
+  { title: 'Gemini embedContent', rules: GEMINI_SINGLE_EMBED_RULES },
+  { title: 'Cohere embed', rules: COHERE_EMBED_RULES },
 ];
 
 export const PROFILES: readonly ProfilesPage[] = [

@@ -10,7 +10,9 @@ export const messagesModelList: ModelList = {
     max_input_tokens: model.contextWindow ?? null,
     max_tokens: model.maxOutputTokens ?? null,
   }),
-  renderList(models, query) {
+  renderList(all, query) {
+    // Its clients hold conversations and do nothing else.
+    const models = all.filter(({ operations }) => operations.includes('generate'));
     const size = parsePageSize(query['limit'], models.length);
     const at = (id: string | undefined) =>
       id === undefined ? -1 : models.findIndex((model) => model.id === id);

@@ -1,4 +1,10 @@
+import type { ModelOperation } from '@tollgate/vocabulary';
 import { type ModelList, parsePageSize } from '../model-list.ts';
+
+const METHODS: Readonly<Partial<Record<ModelOperation, readonly string[]>>> = {
+  generate: ['generateContent', 'streamGenerateContent', 'countTokens'],
+  embed: ['embedContent', 'batchEmbedContents'],
+};
 
 /** Pages by `pageSize` and `pageToken`. */
 export const geminiModelList: ModelList = {
@@ -10,7 +16,7 @@ export const geminiModelList: ModelList = {
     description: model.description ?? '',
     ...(model.contextWindow === undefined ? {} : { inputTokenLimit: model.contextWindow }),
     ...(model.maxOutputTokens === undefined ? {} : { outputTokenLimit: model.maxOutputTokens }),
-    supportedGenerationMethods: ['generateContent', 'streamGenerateContent', 'countTokens'],
+    supportedGenerationMethods: model.operations.flatMap((operation) => METHODS[operation] ?? []),
   }),
   renderList(models, query) {
     const start = Number.parseInt(query['pageToken'] ?? '0', 10) || 0;

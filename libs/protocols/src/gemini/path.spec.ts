@@ -18,7 +18,7 @@ test.each([
 
 test.each([
   '/v1beta/models/m',
-  '/v1beta/models/m:embedContent',
+  '/v1beta/models/m:asyncBatchEmbedContent',
   '/v1beta/models/m:toString',
   '/v1beta/models/m:generateContent/',
   '/v1beta/models/m:',

@@ -1,10 +1,11 @@
 import type { PathTarget } from '../codec.ts';
-import type { UpstreamAction } from '../protocol.ts';
 
-const ACTIONS: ReadonlyMap<string, UpstreamAction> = new Map([
-  ['generateContent', 'generate'],
-  ['streamGenerateContent', 'stream'],
-  ['countTokens', 'count'],
+const ACTIONS: ReadonlyMap<string, Omit<PathTarget, 'model'>> = new Map<string, Omit<PathTarget, 'model'>>([
+  ['generateContent', { action: 'generate' }],
+  ['streamGenerateContent', { action: 'stream' }],
+  ['countTokens', { action: 'count' }],
+  ['embedContent', { action: 'generate', task: { task: 'embed', format: 'gemini-single' } }],
+  ['batchEmbedContents', { action: 'generate', task: { task: 'embed', format: 'gemini' } }],
 ]);
 
 /**
@@ -16,7 +17,7 @@ export function parsePath(path: string): PathTarget | null {
   if (!match?.[1] || !match[2]) return null;
   const action = ACTIONS.get(match[2]);
   const model = decode(match[1])?.replace(/^(?:models\/){1,2}/, '');
-  return action === undefined || !model ? null : { model, action };
+  return action === undefined || !model ? null : { model, ...action };
 }
 
 function decode(text: string): string | undefined {

@@ -49,6 +49,7 @@ const COLUMNS: readonly UsageColumn[] = [
   named('upstream', { ours: true }),
   named('upstream_model', { ours: true }),
   as('protocol', 'text'),
+  as('operation', 'text', { sql: "coalesce(operation, 'generate')" }),
   as('stream', 'boolean'),
   as('pricing_version', 'int32', { sql: 'snapshot_version' }),
   as('group_ratio', 'text'),

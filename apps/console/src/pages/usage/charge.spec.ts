@@ -38,6 +38,7 @@ const entry = (
   discount_ratio,
   model: 'acme-large',
   protocol: 'openai-chat',
+  operation: 'generate',
   stream: false,
   pricing_version: 1,
   tokens,

@@ -1,0 +1,43 @@
+import { encodeUpstreamBody, TASK_CODECS, type TaskForm } from '@tollgate/protocols';
+import type { Candidate } from '../route/candidates.ts';
+import { findPath } from './find-path.ts';
+import { convertedHeaders, upstreamHeaders } from './headers.ts';
+import type { OutgoingRequest, Prepared } from './prepare.ts';
+
+/** In the format in which the candidate takes the task: another one is converted, and so is what needs several calls. */
+export function prepareTask(
+  candidate: Candidate,
+  { task, format }: TaskForm,
+  request: OutgoingRequest,
+): Prepared {
+  const { protocol, payload, namedModel, stream, includeUsage, headers, passHeaders } = request;
+  const isSame = format === request.task?.format;
+  const converted = TASK_CODECS[task].convert({
+    from: request.task?.format ?? format,
+    to: format,
+    bytes: payload.bytes,
+    body: payload.json,
+    model: request.model,
+    namedModel,
+    upstreamModel: candidate.upstreamModel,
+    maxInputs: candidate.client.upstream.max_inputs,
+    strict: request.strict,
+  });
+  if (!converted.ok) return converted;
+  const [body = payload.bytes, ...further] = converted.bodies;
+  const asks = stream && !includeUsage;
+  return {
+    ok: true,
+    path: findPath(candidate, request.action, stream, isSame ? request.query : ''),
+    headers: isSame
+      ? upstreamHeaders(protocol, headers, passHeaders)
+      : convertedHeaders(headers, passHeaders),
+    body: asks ? encodeUpstreamBody(protocol, body, { includeUsage: true }) : body,
+    further,
+    plan: undefined,
+    toAnswer: converted.toAnswer,
+    dropped: converted.dropped,
+    emulated: [],
+    wrap: undefined,
+  };
+}

@@ -1,0 +1,110 @@
+import { startSimulator, type RunningSimulator } from '../simulator.ts';
+import { COHERE_EMBED_RULES } from './embed-cohere.ts';
+import { GEMINI_BATCH_EMBED_RULES, GEMINI_SINGLE_EMBED_RULES } from './embed-gemini.ts';
+import { OPENAI_EMBED_RULES } from './embed-openai.ts';
+
+let simulator: RunningSimulator;
+beforeAll(async () => {
+  simulator = await startSimulator();
+});
+afterAll(() => simulator.close());
+
+type Body = Readonly<Record<string, unknown>>;
+
+const send = (path: string, body: Body) =>
+  fetch(simulator.url + path, {
+    method: 'POST',
+    headers: { authorization: 'Bearer test', 'x-goog-api-key': 'test' },
+    body: JSON.stringify(body),
+  });
+
+const many = (count: number) => Array.from({ length: count }, () => 'a');
+const OPENAI: Body = { model: 'm', input: ['a', 'b'] };
+const CONTENT = { parts: [{ text: 'a' }] };
+const SINGLE: Body = { content: CONTENT };
+const batch = (more: object = {}, count = 1): Body => ({
+  requests: Array.from({ length: count }, () => ({ model: 'models/m', content: CONTENT, ...more })),
+});
+const COHERE: Body = { model: 'm', texts: ['a'], input_type: 'search_document', embedding_types: ['float'] };
+
+/** For each rule a request that it refuses; the first of each path passes. */
+const CASES: Readonly<Record<string, readonly [passes: Body, refused: Readonly<Record<string, Body>>]>> = {
+  '/v1/embeddings': [
+    OPENAI,
+    {
+      'embed-unknown-member': { ...OPENAI, odd: 1 },
+      'embed-model': { input: 'a' },
+      'embed-input': { ...OPENAI, input: ['a', ''] },
+      'embed-inputs': { ...OPENAI, input: many(2_049) },
+      'embed-tokens': { ...OPENAI, input: [Array.from({ length: 8_193 }, () => 1)] },
+      'embed-encoding': { ...OPENAI, encoding_format: 'int8' },
+      'embed-dimensions': { ...OPENAI, dimensions: 0 },
+    },
+  ],
+  '/v1beta/models/m:batchEmbedContents': [
+    batch(),
+    {
+      'batch-embed-size': batch({}, 101),
+      'batch-embed-model': batch({ model: 'models/other' }),
+      'batch-embed-unknown-member': batch({ odd: 1 }),
+      'batch-embed-content': batch({ content: { parts: [] } }),
+      'batch-embed-task-type': batch({ taskType: 'ODD' }),
+      'batch-embed-title': batch({ title: 'a' }),
+    },
+  ],
+  '/v1beta/models/m:embedContent': [
+    SINGLE,
+    {
+      'embed-one-unknown-member': { ...SINGLE, requests: [] },
+      'embed-one-content': { content: { parts: [] } },
+      'embed-one-task-type': { ...SINGLE, taskType: 'ODD' },
+      'embed-one-title': { ...SINGLE, title: 'a', taskType: 'CLUSTERING' },
+    },
+  ],
+  '/v2/embed': [
+    COHERE,
+    {
+      'cohere-embed-unknown-member': { ...COHERE, input: 'a' },
+      'cohere-embed-model': { ...COHERE, model: undefined },
+      'cohere-embed-input-type': { ...COHERE, input_type: undefined },
+      'cohere-embed-texts': { ...COHERE, texts: many(97) },
+      'cohere-embed-embedding-types': { ...COHERE, embedding_types: ['odd'] },
+      'cohere-embed-dimension': { ...COHERE, output_dimension: 8 },
+    },
+  ],
+};
+
+describe.each(Object.entries(CASES))('%s', (path, [passes, refused]) => {
+  test('answers what is right', async () => {
+    expect((await send(path, passes)).status).toBe(200);
+  });
+
+  test.each(Object.entries(refused))('refuses by the rule %s', async (_rule, body) => {
+    expect((await send(path, body)).status).toBe(400);
+  });
+});
+
+test('each rule has a request that it refuses', () => {
+  const rules = [
+    ...OPENAI_EMBED_RULES,
+    ...GEMINI_BATCH_EMBED_RULES,
+    ...GEMINI_SINGLE_EMBED_RULES,
+    ...COHERE_EMBED_RULES,
+  ];
+  const cases = Object.values(CASES).flatMap(([, refused]) => Object.keys(refused));
+  expect(rules.map(({ id }) => id).toSorted()).toEqual(cases.toSorted());
+});
+
+test('the same text has the same vector of length one at every vendor', async () => {
+  const read = async (path: string, body: Body) => (await send(path, body)).json();
+  const { data } = (await read('/v1/embeddings', { model: 'm', input: 'a' })) as {
+    data: { embedding: number[] }[];
+  };
+  const vector = data[0]?.embedding ?? [];
+  expect(vector).toHaveLength(8);
+  expect(Math.hypot(...vector)).toBeCloseTo(1);
+  expect(await read('/v1beta/models/m:embedContent', SINGLE)).toMatchObject({
+    embedding: { values: vector },
+  });
+  expect(await read('/v2/embed', COHERE)).toMatchObject({ embeddings: { float: [vector] } });
+});

@@ -1,0 +1,112 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { VendorBill } from '../bill/bill.ts';
+import type { DefaultScripts } from '../default-scripts.ts';
+import { isObject, type Json } from '../question.ts';
+import { Refused } from '../rules/rule.ts';
+import { findScript, type Script, withoutScript } from '../script.ts';
+import type { ServedAnswers } from '../served.ts';
+import { cohereEmbed } from './embed-cohere.ts';
+import { geminiBatchEmbed, geminiSingleEmbed } from './embed-gemini.ts';
+import { openaiEmbed } from './embed-openai.ts';
+import type { TaskDoor, TaskQuestion } from './task-door.ts';
+
+/** By path; Gemini's are named by the method behind the colon. */
+const DOORS: Readonly<Record<string, TaskDoor>> = {
+  '/v1/embeddings': openaiEmbed,
+  '/v2/embed': cohereEmbed,
+};
+const METHODS: Readonly<Record<string, TaskDoor>> = {
+  embedContent: geminiSingleEmbed,
+  batchEmbedContents: geminiBatchEmbed,
+};
+
+/** What all of the simulator shares. */
+interface Shared {
+  readonly scripts: DefaultScripts;
+  readonly bill: VendorBill;
+  readonly served: ServedAnswers;
+  readonly record: (request: { method: string; url: string; headers: Json; body: string }) => void;
+}
+
+export function addTasks(server: FastifyInstance, shared: Shared): void {
+  for (const [path, door] of Object.entries(DOORS))
+    server.post(path, (request, reply) => serve(request, reply, { door, model: undefined }, shared));
+}
+
+/** Answers a method of a Gemini model that is a task; false for all others. */
+export function serveMethod(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  shared: Shared,
+): Promise<unknown> | undefined {
+  const [path = ''] = request.url.split('?');
+  const [, model, method = ''] = /\/models\/(.+):(\w+)$/.exec(decodeURIComponent(path)) ?? [];
+  const door = METHODS[method];
+  return door && serve(request, reply, { door, model }, shared);
+}
+
+async function serve(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { door, model: pathModel }: { readonly door: TaskDoor; readonly model: string | undefined },
+  { scripts, bill, served, record }: Shared,
+): Promise<unknown> {
+  const { method, url, headers } = request;
+  const text = String(request.body ?? '');
+  record({ method, url, headers, body: text });
+  const fail = (status: number, message: string) => reply.code(status).send(door.error(status, message));
+  const credential = door.credential(headers);
+  if (!credential) return fail(401, 'No credential was sent.');
+  let body: Json;
+  let question: TaskQuestion;
+  let script: Script;
+  try {
+    const sent: unknown = JSON.parse(text);
+    if (!isObject(sent)) throw new Error('The body must be a JSON object.');
+    body = sent;
+    const model = pathModel ?? (typeof body['model'] === 'string' ? body['model'] : '');
+    const refusal = door.refuse(
+      { body, model, counts: false, stream: false, account: credential, header: () => undefined },
+      'sent',
+    );
+    if (refusal) throw new Refused(refusal);
+    question = door.read(body, pathModel);
+    script = findScript(listTexts(question).join('\n'), undefined, scripts.of({ credential, model }));
+  } catch (error) {
+    if (!(error instanceof Refused)) return fail(400, (error as Error).message);
+    const { status, message } = error.refusal;
+    return reply.code(status).send(door.error(status, message, error.refusal));
+  }
+  if (script.hang || script.cut_before_headers) {
+    reply.hijack();
+    if (script.cut_before_headers) reply.raw.socket?.destroy();
+    return undefined;
+  }
+  if (script.first_delay_ms) await sleep(script.first_delay_ms);
+  if (script.status !== undefined) {
+    if (script.retry_after_s !== undefined) void reply.header('retry-after', String(script.retry_after_s));
+    return fail(script.status, `The simulator was told to fail with ${script.status}.`);
+  }
+  const answer = door.answer(question, body, script);
+  const asked = withoutScript(listTexts(question)[0] ?? '');
+  bill.add(credential, asked, answer.billed);
+  served.add({ at_ms: Date.now(), model: question.model, asked, usage: toUsage(answer.tokens) });
+  return reply
+    .header('content-type', script.content_type ?? 'application/json')
+    .send(JSON.stringify(answer.body));
+}
+
+const listTexts = ({ inputs }: TaskQuestion): string[] => inputs.filter((each) => typeof each === 'string');
+
+const toUsage = (input: number) => ({
+  input,
+  output: 0,
+  cacheRead: 0,
+  cacheWrite: 0,
+  cacheWrite1h: 0,
+  reasoning: 0,
+  audioIn: 0,
+  audioOut: 0,
+  imageIn: 0,
+});

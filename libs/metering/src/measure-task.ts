@@ -1,0 +1,101 @@
+import { type BilledExtras, findAnswerRules, findTaskClient, type TaskForm } from '@tollgate/protocols';
+import type { Protocol, TokenCounts, UnitKind } from '@tollgate/vocabulary';
+import type { TokenBound } from './bound.ts';
+import { tokenWeight } from './estimate.ts';
+import type { Metered } from './meter.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+type Units = Readonly<Partial<Record<UnitKind, number>>>;
+
+/** What a request of a task uses, as far as that is known before it is answered. */
+interface MeasuredTask {
+  /** Estimated. */
+  readonly tokens: number;
+  readonly bound: (contextWindow: number | null) => TokenBound;
+  /** As we count them, where the upstream does not. */
+  readonly units: Units;
+  readonly maxUnits: Units;
+}
+
+/** What models put around each input unseen. */
+const UNSEEN_PER_INPUT = 32;
+
+/**
+ * Measures the request of a task. A model reads no more of one input than its context window, and a token has at least one
+ * byte.
+ */
+export function measureTask(form: TaskForm, body: Json): MeasuredTask {
+  const client = findTaskClient(form);
+  let estimate = 0;
+  const sizes: number[] = [];
+  for (const { texts, tokens = 0, media = 0 } of client.readInputs(body)) {
+    let bytes = 0;
+    for (const text of texts) {
+      estimate += tokenWeight(text);
+      bytes += Buffer.byteLength(text);
+    }
+    estimate += tokens + media;
+    sizes.push(bytes + tokens + media + UNSEEN_PER_INPUT);
+  }
+  const units = client.readUnits?.(body) ?? {};
+  return {
+    tokens: Math.max(1, Math.ceil(estimate)),
+    bound: (contextWindow) => ({
+      input: sizes.reduce((sum, each) => sum + Math.min(each, contextWindow ?? Infinity), 0),
+      textOnly: true,
+    }),
+    units: mapUnits(units, ({ counted }) => counted),
+    maxUnits: mapUnits(units, ({ max }) => max),
+  };
+}
+
+function mapUnits<T>(units: Readonly<Partial<Record<UnitKind, T>>>, read: (each: T) => number): Units {
+  return Object.fromEntries(Object.entries(units).map(([kind, each]) => [kind, read(each)]));
+}
+
+/**
+ * Counts what the answers to all calls of a task used. What one of them does not report is counted for all, by what is known of
+ * the request.
+ *
+ * @param own the estimated tokens, and of the units that have a price as many as we count.
+ */
+export function meterTask(
+  protocol: Protocol,
+  task: TaskForm,
+  answers: readonly unknown[],
+  own: { readonly tokens: number; readonly units: Units },
+): Metered {
+  const { usage, extras } = findAnswerRules(protocol, task);
+  const reported = answers.map((answer): TokenCounts => {
+    const found = usage.findInBody(answer);
+    return found ? usage.toTokens(found) : {};
+  });
+  const units = answers.map((answer) => extras.findInBody(answer)?.units ?? {});
+  const kinds = Object.keys(own.units) as UnitKind[];
+  const isReported = (kind: UnitKind) => units.every((each) => each[kind] !== undefined);
+  const reportedKinds = kinds.filter(isReported);
+  const beside: BilledExtras = {
+    units: Object.fromEntries(
+      kinds.map((kind) => [kind, isReported(kind) ? addUp(units, kind) : (own.units[kind] ?? 0)]),
+    ),
+    counted: kinds.filter((kind) => !isReported(kind)),
+  };
+  const more = kinds.length > 0 ? { extras: beside } : {};
+  if (reported.every((each) => Object.keys(each).length > 0))
+    return { tokens: sumCounts(reported), source: 'upstream', ...more };
+  // Who bills by units alone tells nothing of tokens.
+  if (reportedKinds.length > 0 && reportedKinds.length === kinds.length)
+    return { tokens: {}, source: 'upstream', ...more };
+  return { tokens: { input: own.tokens }, source: 'estimated', ...more };
+}
+
+const addUp = (counts: readonly Units[], kind: UnitKind): number =>
+  counts.reduce((sum, each) => sum + (each[kind] ?? 0), 0);
+
+function sumCounts(counts: readonly TokenCounts[]): TokenCounts {
+  const sum: Partial<Record<keyof TokenCounts, number>> = {};
+  for (const each of counts)
+    for (const kind of Object.keys(each) as (keyof TokenCounts)[])
+      sum[kind] = (sum[kind] ?? 0) + (each[kind] ?? 0);
+  return sum;
+}

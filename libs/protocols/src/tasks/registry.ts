@@ -1,0 +1,39 @@
+import type { Protocol, Task, TaskFormat } from '@tollgate/vocabulary';
+import { CODECS } from '../registry.ts';
+import { embed } from './embed/codec.ts';
+import type { AnswerRules, TaskCodec, TaskForm } from './task-codec.ts';
+
+/** Every task that is served; a new one is a folder beside these and a line here. */
+export const TASK_CODECS: Readonly<Record<Task, TaskCodec>> = { embed };
+
+/** How answers of an upstream are read: those of conversations by its format, those of a task by that of the task. */
+export const findAnswerRules = (protocol: Protocol, task: TaskForm | undefined): AnswerRules =>
+  task ? findTaskUpstream(task).rules : CODECS[protocol];
+
+/** How upstreams are asked for a task in one of its formats. */
+export function findTaskUpstream({ task, format }: TaskForm) {
+  const upstream = TASK_CODECS[task].upstreams[format];
+  if (!upstream) throw new Error(`nobody is asked to ${task} in the format ${format}`);
+  return upstream;
+}
+
+/**
+ * The format in which an upstream that speaks some formats of conversations is asked for a task: the caller's own where it
+ * takes that. With it goes the format of conversations whose keys and paths hold. Undefined where it does not take the task.
+ */
+export function findTaskFormat(
+  { task, format }: TaskForm,
+  protocols: readonly Protocol[],
+  stated: TaskFormat | undefined,
+): { readonly protocol: Protocol; readonly format: TaskFormat } | undefined {
+  const [first] = protocols;
+  const { spokenBy } = TASK_CODECS[task];
+  if (stated !== undefined) {
+    const protocol = protocols.find((each) => spokenBy[each]?.includes(stated)) ?? first;
+    return protocol && { protocol, format: stated };
+  }
+  const spoken = protocols.flatMap((protocol) =>
+    (spokenBy[protocol] ?? []).map((each) => ({ protocol, format: each })),
+  );
+  return spoken.find((each) => each.format === format) ?? spoken[0];
+}

@@ -1,0 +1,106 @@
+import type { Protocol, Task, TaskFormat, UnitKind } from '@tollgate/vocabulary';
+import type { z } from 'zod';
+import type { UpstreamCodec } from '../codec.ts';
+import type { JsonObject } from '../json.ts';
+import type { ExplicitOutput } from '../output-fields.ts';
+import type { RelayError } from '../relay-error.ts';
+
+/** A task in one of its wire formats. */
+export interface TaskForm {
+  readonly task: Task;
+  readonly format: TaskFormat;
+}
+
+/** What is read of answers to meter them, and to tell a failure from one. */
+export type AnswerRules = Pick<
+  UpstreamCodec,
+  'usage' | 'extras' | 'findFailure' | 'isPreamble' | 'isFinal' | 'emittedText' | 'streamsJsonArrays'
+>;
+
+/** One of the things that a request has its model read at once, such as a text to embed. */
+interface TaskInput {
+  readonly texts: readonly string[];
+  /** As many as the request gives as tokens already. */
+  readonly tokens?: number;
+  /** What its pictures count. */
+  readonly media?: number;
+}
+
+/** How clients ask in one of the formats. */
+export interface TaskClient {
+  /** Unknown fields pass. */
+  readonly schema: z.ZodType<JsonObject>;
+  /** Otherwise the path names it. */
+  readonly modelInBody: boolean;
+  /** Where the request may leave it out. */
+  readonly defaultModel?: string;
+  readonly readInputs: (body: JsonObject) => readonly TaskInput[];
+  /** What is billed beside tokens: as we count it, where the upstream does not, and the most that it can be. */
+  readonly readUnits?: (body: JsonObject) => Readonly<Partial<Record<UnitKind, TaskUnits>>>;
+  /** How much may be written; nothing where it is left out. */
+  readonly output?: (body: JsonObject) => ReadOutput;
+}
+
+type ReadOutput =
+  | { readonly ok: true; readonly output: ExplicitOutput }
+  | {
+      readonly ok: false;
+      readonly fault: { readonly path: readonly PropertyKey[]; readonly message: string };
+    };
+
+interface TaskUnits {
+  readonly counted: number;
+  readonly max: number;
+}
+
+/** How upstreams are asked in one of the formats. */
+export interface TaskUpstream {
+  /** Below the base address. */
+  readonly path: (model: string) => string;
+  readonly rules: AnswerRules;
+}
+
+/** A request as it came, and whom it is for. */
+export interface TaskConversion {
+  readonly from: TaskFormat;
+  readonly to: TaskFormat;
+  readonly bytes: Buffer;
+  readonly body: JsonObject;
+  /** The name of the model that answers for the caller, that which the body names, and that of the upstream. */
+  readonly model: string;
+  readonly namedModel: string;
+  readonly upstreamModel: string;
+  /** Inputs of one call at most, as the catalogue says. */
+  readonly maxInputs: number | undefined;
+  /** The caller wants 400 where something would be left out. */
+  readonly strict: boolean;
+}
+
+/** What becomes of the answers to all calls: another body, or the bytes of the only one as they are. */
+export type TaskAnswer = { readonly body: JsonObject } | 'as it is' | 'unreadable';
+
+export type ConvertedTask =
+  | {
+      readonly ok: true;
+      /** One for each call, in their order. */
+      readonly bodies: readonly Buffer[];
+      readonly dropped: readonly string[];
+      /** @param tokens as they were metered, for answers that must say it. */
+      readonly toAnswer: (answers: readonly unknown[], tokens: number) => TaskAnswer;
+    }
+  | { readonly ok: false; readonly error: RelayError };
+
+/** Everything that differs between tasks, as pure functions; one folder for each, listed in the registry. */
+export interface TaskCodec {
+  /** The operation in OpenTelemetry's conventions for generative AI. */
+  readonly telemetry: string;
+  /** Another model may answer in place of the one that is asked for. */
+  readonly mayFallBack: boolean;
+  /** The formats in which those take it who speak a format of conversations, best first. */
+  readonly spokenBy: Readonly<Partial<Record<Protocol, readonly TaskFormat[]>>>;
+  readonly clients: Readonly<Partial<Record<TaskFormat, TaskClient>>>;
+  readonly upstreams: Readonly<Partial<Record<TaskFormat, TaskUpstream>>>;
+  readonly convert: (request: TaskConversion) => ConvertedTask;
+  /** What clients of a format read of an error beside the envelope of the protocol. */
+  readonly errorMembers?: (error: RelayError, requestId: string) => JsonObject;
+}
