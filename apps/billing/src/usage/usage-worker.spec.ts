@@ -54,6 +54,21 @@ test('an event of a gateway from before there were lines is posted', async () =>
   expect(await usageOf('req_worker_v1')).toEqual({ cost: '2520000000', snapshot_version: 1 });
 });
 
+test('what was reported to a gateway from before there were lines, beyond its bound, is set aside', async () => {
+  const { lines: _, ...rest } = event('req_worker_v1_beyond');
+  const reported_tokens = { input: 1_000, output: 900 };
+  const bound = { input: 1_000, output: 2, text_only: true };
+  await enqueue({ events: [{ ...rest, v: 1, tokens: { input: 1_000, output: 2 }, reported_tokens, bound }] });
+  await waitFor(() => usageOf('req_worker_v1_beyond'), 'the usage row');
+  expect(await usageOf('req_worker_v1_beyond')).toEqual({ cost: '2520000000', snapshot_version: 1 });
+  expect(
+    await one(
+      `SELECT event -> 'reported_lines' AS lines FROM billing.usage_review WHERE request_id = $1`,
+      'req_worker_v1_beyond',
+    ),
+  ).toEqual({ lines: [{ model: 'sim-chat', counts: reported_tokens }] });
+});
+
 test('a job that comes twice is posted once', async () => {
   const { accountId } = pair.environment.first;
   const balance = async () =>
