@@ -1,18 +1,10 @@
-// Random events over every kind of token and unit, tier, region and second model are posted; then every sum of the books is
-// compared with the lines.
+// Events over every kind of token and unit, tier, region and second model are priced line by line.
 import { computeCeilings, computeMaxCharge, toPriceTerms } from '@tollgate/catalogue';
 import { parseRatio } from '@tollgate/money';
-import { METER_KINDS } from '@tollgate/vocabulary';
 import fc from 'fast-check';
 import { anyUsage, snapshotOfUnits } from '../../testing/arbitrary-usage.ts';
-import { startTestEnvironment, type TestEnvironment } from '../../testing/test-environment.ts';
 import { type EventFields, usageEvent } from '../../testing/usage-events.ts';
-import { createLedgerAudits } from '../ledger/audit.ts';
 import { raterFor } from '../rerate/rater.ts';
-import { readUsage } from '../rerate/usage-rows.ts';
-import { selectLines } from './line-rows.ts';
-import { METER_COLUMNS } from './meter-columns.ts';
-import { postBatch } from './post-batch.ts';
 import { computePosting, type Posting } from './posting.ts';
 import { toStoredLines } from './usage-lines.ts';
 
@@ -168,92 +160,4 @@ test('whatever is reported, a request of one model costs no more than its hold, 
     }),
     { numRuns: 500 },
   );
-});
-
-describe('in the books', () => {
-  let environment: TestEnvironment;
-  let postings: Posting[];
-  beforeAll(async () => {
-    environment = await startTestEnvironment();
-    const { accountId } = environment.first;
-    postings = fc.sample(anyUsage, 300).map((of) => post({ ...of, account_id: accountId }));
-    for (let at = 0; at < postings.length; at += 60)
-      await postBatch(environment.database, postings.slice(at, at + 60), []);
-  });
-  afterAll(() => environment.stop());
-
-  const query = <T>(sql: string): Promise<T[]> => environment.database.query(sql);
-  const booked = () => postings.reduce((sum, { costPico }) => sum + costPico, 0n);
-
-  test('a row costs what its lines cost, and what its entries take', async () => {
-    expect(
-      await query(`SELECT u.request_id FROM billing.usage u
-        JOIN billing.ledger_entry e ON e.number = u.number AND e.ledger_account = 'customer:' || u.account_id
-        WHERE u.cost_pico <> -e.amount_pico OR (u.lines IS NOT NULL AND u.cost_pico <>
-          (SELECT sum((line ->> 'cost_pico')::numeric) FROM jsonb_array_elements(u.lines) AS line))`),
-    ).toEqual([]);
-    const [sum] = await query<{ cost: string }>('SELECT sum(cost_pico)::text AS cost FROM billing.usage');
-    expect(sum?.cost).toBe(String(booked()));
-  });
-
-  test('months have the sums of every kind, and an audit finds nothing', async () => {
-    const sums = METER_COLUMNS.map((column) => `sum(${column})::text AS ${column}`).join(', ');
-    const [month] = await query(`SELECT ${sums} FROM billing.usage_month`);
-    expect(month).toEqual(
-      Object.fromEntries(
-        METER_KINDS.map((kind, n) => [
-          METER_COLUMNS[n],
-          String(postings.reduce((sum, { counts }) => sum + (counts[kind] ?? 0), 0)),
-        ]),
-      ),
-    );
-    const report = await createLedgerAudits(environment.database).complete();
-    expect(report.differences).toEqual([]);
-  });
-
-  test('the lines of all rows have the sums of the log', async () => {
-    const sums = ['cost_pico', ...METER_COLUMNS]
-      .map((column) => `sum(${column})::text AS ${column}`)
-      .join(', ');
-    const lines = selectLines('billing.usage', ['number']);
-    const [ofLines] = await query<object>(`SELECT ${sums}, count(*)::int AS lines,
-      (count(*) FILTER (WHERE is_request))::int AS requests FROM (${lines}) AS line`);
-    const [ofRows] = await query<object>(`SELECT ${sums} FROM billing.usage`);
-    expect(ofLines).toEqual({
-      ...ofRows,
-      lines: postings.reduce((sum, { event }) => sum + event.lines.length, 0),
-      requests: postings.length,
-    });
-  });
-
-  test('what is read to be rated again costs the same', async () => {
-    const rater = raterFor(snapshot);
-    const range = { from: '2026-11-01T00:00:00Z', to: '2026-12-01T00:00:00Z' };
-    const different = readUsage(
-      environment.database,
-      range,
-      new AbortController().signal,
-      async function* (reading) {
-        let rows = 0;
-        for await (const usage of reading.rows()) {
-          rows += 1;
-          if (rater(usage) !== usage.costPico) yield usage;
-        }
-        expect(rows).toBe(postings.length);
-      },
-    );
-    for await (const usage of different)
-      throw new Error(`${JSON.stringify(usage.lines)} costs something else`);
-  });
-
-  test('a review keeps the lines that were reported', async () => {
-    const reviews = await query<{ event: { reported_lines: unknown }; request_id: string }>(
-      'SELECT request_id, event FROM billing.usage_review',
-    );
-    expect(reviews.length).toBe(postings.filter(({ reported }) => reported).length);
-    for (const { request_id, event } of reviews)
-      expect(event.reported_lines).toEqual(
-        postings.find((each) => each.event.request_id === request_id)?.reported,
-      );
-  });
 });
