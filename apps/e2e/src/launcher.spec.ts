@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort, redisCall, waitFor } from '@tollgate/harness';
 import { pickProviderVariables, PROVIDERS } from '@tollgate/providers';
+import { type RunningSimulator, startSimulator } from '@tollgate/simulator';
 import { openBooks } from './books.ts';
 import { call } from './call.ts';
 
@@ -24,8 +25,14 @@ interface DevFile {
 const home = mkdtempSync(join(tmpdir(), 'tollgate-start-'));
 let running: ChildProcess | undefined;
 let output = '';
+/** A vendor that stood there before anything was started. */
+let vendor: RunningSimulator;
+beforeAll(async () => {
+  vendor = await startSimulator();
+});
 
 afterAll(async () => {
+  await vendor.close();
   if (running) await end(running, 'SIGTERM');
   rmSync(home, { recursive: true, force: true });
 });
@@ -91,17 +98,34 @@ const builtAt = () =>
   );
 
 /** The curl that was printed, as fetch. */
-const printedRequest = (file: DevFile) =>
+const printedRequest = (file: DevFile, model = 'sim-chat') =>
   call(`${file.base_url}/v1/chat/completions`, {
     headers: { authorization: `Bearer ${file.api_key}` },
-    body: { model: 'sim-chat', messages: [{ role: 'user', content: 'Hello' }] },
+    body: { model, messages: [{ role: 'user', content: 'Hello' }] },
   });
+
+const countVersions = async (file: DevFile): Promise<unknown> => {
+  const books = openBooks(file.database_url);
+  const { versions } = await books.one('SELECT count(*)::int AS versions FROM pricing.snapshot');
+  await books.close();
+  return versions;
+};
 
 test(
   'npm start, twice: a deployment that works, is described, heals itself, keeps its data and leaves nothing behind',
   async () => {
     const port = await freePort();
-    const first = await started(port);
+    // Two commands from nothing to an answer of OpenAI's: this one, and the request below.
+    const first = await started(port, {
+      OPENAI_API_KEY: 'simulator-credential',
+      OPENAI_BASE_URL: `${vendor.url}/v1`,
+    });
+    const real = await printedRequest(first, 'gpt-4o');
+    expect(real.text).toContain('Echo: Hello');
+    expect(output).toContain(
+      'OpenAI is set up with 21 models at their list prices, for OPENAI_API_KEY is set.',
+    );
+    const versions = await countVersions(first);
     const built = builtAt();
 
     expect(first.base_url).toBe(`http://127.0.0.1:${port}`);
@@ -121,6 +145,10 @@ test(
     const requestId = answer.headers.get('x-request-id') ?? '';
     const books = openBooks(first.database_url);
     const row = await books.usage(requestId);
+    expect(await books.usage(real.headers.get('x-request-id') ?? '')).toMatchObject({
+      upstream: 'openai',
+      cost_pico: row.cost_pico,
+    });
     await books.close();
     // One word in at 2.5 USD, two out at 10 USD per million tokens.
     expect(row.cost_pico).toBe(String(1 * 2_500_000 + 2 * 10_000_000));
@@ -148,29 +176,18 @@ test(
     expect((await printedRequest(again)).status).toBe(200);
     const kept = openBooks(again.database_url);
     expect((await kept.usage(requestId)).request_id).toBe(requestId);
-    expect(await kept.one('SELECT count(*)::int AS versions FROM pricing.snapshot')).toEqual({ versions: 1 });
     await kept.close();
+    expect(await countVersions(again)).toBe(versions);
     expect(await end(running as ChildProcess, 'SIGTERM')).toBe(0);
 
-    // A key in the environment is all that it takes; the address of the simulator is one that OpenAI's own clients could have.
-    const real = await started(port, {
-      OPENAI_API_KEY: 'simulator-credential',
-      OPENAI_BASE_URL: `${first.simulator_url}/v1`,
+    // A deployment that is there already takes one more provider by a key, and keeps the first.
+    const more = await started(port, {
+      ANTHROPIC_API_KEY: 'simulator-credential',
+      ANTHROPIC_BASE_URL: vendor.url,
     });
-    expect(output).toContain(
-      'OpenAI is set up with 21 models at their list prices, for OPENAI_API_KEY is set.',
-    );
-    const books2 = openBooks(real.database_url);
-    const chat = await call(`${real.base_url}/v1/chat/completions`, {
-      headers: { authorization: `Bearer ${real.api_key}` },
-      body: { model: 'gpt-4o', messages: [{ role: 'user', content: 'Hello' }] },
-    });
-    expect(chat.text).toContain('Echo: Hello');
-    expect(await books2.usage(chat.headers.get('x-request-id') ?? '')).toMatchObject({
-      upstream: 'openai',
-      cost_pico: String(1 * 2_500_000 + 2 * 10_000_000),
-    });
-    await books2.close();
+    expect(output).toContain('Anthropic is set up with 11 models at their list prices');
+    for (const model of ['claude-haiku-4-5', 'gpt-4o'])
+      expect((await printedRequest(more, model)).text).toContain('Echo: Hello');
 
     expect(await end(running as ChildProcess, 'SIGTERM')).toBe(0);
     expect(processesOf(home)).toEqual([]);
