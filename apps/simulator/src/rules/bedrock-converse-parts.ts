@@ -3,11 +3,15 @@ import { type Refusal, type Rule } from './rule.ts';
 
 export const API = 'https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html';
 
+export const CACHING = 'https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html';
+
 /** What the models of one vendor take in `additionalModelRequestFields`. */
 export interface ConverseProfile {
   readonly fields: ReadonlySet<string>;
   readonly schemas: boolean;
   readonly efforts: boolean;
+  /** Whether it takes marks for the cache: `but_tools` beside its tools none. */
+  readonly caches: 'anywhere' | 'but_tools' | 'never';
 }
 export type ConverseRule = Rule<ConverseProfile>;
 

@@ -1,6 +1,7 @@
 import { field, isObject, list } from '../question.ts';
 import { findFirst } from './rule.ts';
 import {
+  CACHING,
   type ConverseRule,
   invalid,
   listMessages,
@@ -9,6 +10,8 @@ import {
   toolResults,
   id,
 } from './bedrock-converse-parts.ts';
+
+const isCachePoint = (block: unknown) => isObject(field(block, 'cachePoint'));
 
 /** What Converse refuses of tools, their calls and their results. */
 export const CONVERSE_TOOLS: readonly ConverseRule[] = [
@@ -87,18 +90,36 @@ export const CONVERSE_TOOLS: readonly ConverseRule[] = [
     },
   },
   {
+    id: 'cached-models',
+    refuses:
+      'a mark for the cache of a model that caches nothing, or not there: with the status of a wrong credential',
+    source: 'https://github.com/BerriAI/litellm/pull/39210',
+    check({ body, profile: { caches } }) {
+      const tools = list(field(body['toolConfig'], 'tools'));
+      const said = [...list(body['system']), ...listMessages(body).flatMap(listContent)];
+      const refused = caches === 'anywhere' ? [] : caches === 'but_tools' ? tools : [...tools, ...said];
+      return refused.some(isCachePoint)
+        ? {
+            status: 403,
+            message:
+              'You invoked an unsupported model or your request did not allow prompt caching. See the documentation for more information.',
+          }
+        : undefined;
+    },
+  },
+  {
     id: 'cache-points',
     refuses: 'more than four marks for the cache, and one that nothing stands before',
-    source: 'https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html',
+    source: CACHING,
     check({ body }) {
       const lists = [
         list(body['system']),
         list(field(body['toolConfig'], 'tools')),
         ...listMessages(body).map(listContent),
       ];
-      const isPoint = (block: unknown) => isObject(field(block, 'cachePoint'));
-      if (lists.some(([first]) => isPoint(first))) return invalid('A cachePoint cannot be the first block.');
-      return lists.flat().filter(isPoint).length > 4
+      if (lists.some(([first]) => isCachePoint(first)))
+        return invalid('A cachePoint cannot be the first block.');
+      return lists.flat().filter(isCachePoint).length > 4
         ? invalid('A maximum of 4 blocks with cache_control may be provided.')
         : undefined;
     },

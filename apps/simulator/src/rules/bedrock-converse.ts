@@ -2,6 +2,7 @@ import { field, type Json, list } from '../question.ts';
 import { findFirst, type RuleBook } from './rule.ts';
 import {
   API,
+  CACHING,
   type ConverseProfile,
   type ConverseRule,
   invalid,
@@ -88,6 +89,20 @@ const SHAPE: readonly ConverseRule[] = [
       const schema = field(field(field(format, 'structure'), 'jsonSchema'), 'schema');
       return format !== undefined && typeof schema !== 'string'
         ? invalid('outputConfig.textFormat.structure.jsonSchema.schema must be a string')
+        : undefined;
+    },
+  },
+  {
+    id: 'served-as',
+    refuses: 'a service tier, or a latency, that it does not know',
+    source: 'https://docs.aws.amazon.com/bedrock/latest/userguide/service-tiers-inference.html',
+    check({ body: { serviceTier, performanceConfig } }) {
+      const type = field(serviceTier, 'type');
+      if (serviceTier !== undefined && !/^(?:priority|default|flex|reserved)$/.test(String(type)))
+        return invalid(`Value '${String(type)}' at 'serviceTier.type' failed to satisfy constraint`);
+      const latency = field(performanceConfig, 'latency');
+      return performanceConfig !== undefined && !/^(?:standard|optimized)$/.test(String(latency))
+        ? invalid(`Value '${String(latency)}' at 'performanceConfig.latency' failed to satisfy constraint`)
         : undefined;
     },
   },
@@ -206,6 +221,16 @@ const TURNS: readonly ConverseRule[] = [
 
 export const CONVERSE_PROFILES: RuleBook<ConverseProfile>['profiles'] = [
   {
+    models: /claude-(?:v2|instant|3-(?:opus|sonnet|haiku)|3-5-sonnet-20240620)/,
+    source: CACHING,
+    takes: {
+      fields: new Set(['thinking', 'top_k', 'anthropic_beta', 'output_config']),
+      schemas: true,
+      efforts: true,
+      caches: 'never',
+    },
+  },
+  {
     models: /anthropic|claude/,
     source:
       'https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-anthropic-claude-messages.html',
@@ -213,22 +238,28 @@ export const CONVERSE_PROFILES: RuleBook<ConverseProfile>['profiles'] = [
       fields: new Set(['thinking', 'top_k', 'anthropic_beta', 'output_config']),
       schemas: true,
       efforts: true,
+      caches: 'anywhere',
     },
   },
   {
     models: /nova/,
     source: 'https://docs.aws.amazon.com/nova/latest/userguide/using-converse-api.html',
-    takes: { fields: new Set(['inferenceConfig', 'reasoningConfig']), schemas: false, efforts: false },
+    takes: {
+      fields: new Set(['inferenceConfig', 'reasoningConfig']),
+      schemas: false,
+      efforts: false,
+      caches: 'but_tools',
+    },
   },
   {
     models: /gpt-oss/,
     source: 'https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-openai.html',
-    takes: { fields: new Set(['reasoning_effort']), schemas: false, efforts: false },
+    takes: { fields: new Set(['reasoning_effort']), schemas: false, efforts: false, caches: 'never' },
   },
 ];
 
 export const CONVERSE_RULES: RuleBook<ConverseProfile> = {
   rules: [...SHAPE, ...TURNS, ...CONVERSE_TOOLS],
   profiles: CONVERSE_PROFILES,
-  unknown: { fields: new Set(), schemas: false, efforts: false },
+  unknown: { fields: new Set(), schemas: false, efforts: false, caches: 'never' },
 };

@@ -31,6 +31,12 @@ export const converseDialects: FormatDialects = {
     },
     ...CLAUDE,
     {
+      // A mark is refused with the status of a wrong credential.
+      models: /claude-(?:v2|2|instant|3-(?:opus|sonnet|haiku)|3-5-sonnet-20240620)/,
+      says: { cache_marks: 'none' },
+      source: 'Amazon Bedrock user guide, Prompt caching; pensarai/apex#943',
+    },
+    {
       models: /nova-2/,
       // With more effort it takes no limit of output tokens, and an answer without one has no price that can be held.
       says: { reasoning: 'effort', efforts: ['low', 'medium'], reasoning_off: true },

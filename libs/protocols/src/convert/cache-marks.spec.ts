@@ -120,3 +120,18 @@ test('no conversation gets more than four marks, and nothing but marks is added'
     }),
   );
 });
+
+test.each([
+  ['us.anthropic.claude-sonnet-5', 4],
+  ['anthropic.claude-3-5-sonnet-20240620-v1:0', 0],
+  ['anthropic.claude-3-haiku-20240307-v1:0', 0],
+  ['anthropic.claude-instant-v1', 0],
+  ['amazon.nova-pro-v1:0', 0],
+  ['meta.llama3-3-70b-instruct-v1:0', 0],
+  ['us.deepseek.r1-v1:0', 0],
+  ['openai.gpt-oss-120b-1:0', 0],
+])('Converse is sent marks for models that it caches for: %s', (upstreamModel, count) => {
+  const body = agent({ tools: LONG, system: LONG, words: LONG });
+  const outcome = toOutcome(convertCase('openai-chat', 'bedrock-converse', { body, upstreamModel, to: {} }));
+  expect(JSON.stringify(outcome).match(/"cachePoint"/g) ?? []).toHaveLength(count);
+});
