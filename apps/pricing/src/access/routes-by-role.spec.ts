@@ -9,7 +9,7 @@ import { type ApiDocument, badRequests, findServerErrors, waitFor } from '@tollg
 import { listRoutes, onEvent, subscribeEvents } from '@tollgate/platform';
 import { isAllowed, ROLES } from '@tollgate/vocabulary';
 import { type AdminApi, startAdminApi } from '../../testing/admin-api.ts';
-import { openRedis, silent } from '../../testing/pricing-service.ts';
+import { openRedis, silent, startPricingOn } from '../../testing/pricing-service.ts';
 import { ACTIONS } from '../audit-notes/noted-changes.interceptor.ts';
 
 // Every route of the contract is called in every role, with names of nothing: a new one is in it by itself.
@@ -46,6 +46,23 @@ test('of all routes only the public prices are for anybody', async () => {
   const open: string[] = [];
   for (const route of ROUTES) if ((await callWith(undefined, route)) !== 401) open.push(nameOf(route));
   expect(open.toSorted()).toEqual(['GET /api/pricing', 'GET /api/pricing/history']);
+});
+
+test('the API document tells whoever is not signed in of the public prices alone, also where that cannot be asked', async () => {
+  const pathsAt = async (url: string, cookie?: string) => {
+    const answer = await fetch(`${url}/api/catalogue/openapi.json`, {
+      headers: { ...(cookie && { cookie }) },
+    });
+    expect(answer.status).toBe(200);
+    return Object.keys(((await answer.json()) as ApiDocument).paths).toSorted();
+  };
+  const open = ['/api/pricing', '/api/pricing/history'];
+  expect(await pathsAt(api.pricing.url)).toEqual(open);
+  expect(await pathsAt(api.pricing.url, 'tollgate_session=made-up')).toEqual(open);
+  expect((await pathsAt(api.pricing.url, api.owner)).length).toBeGreaterThan(open.length);
+  const alone = await startPricingOn(api.environment);
+  expect(await pathsAt(alone.url, api.owner)).toEqual(open);
+  await alone.stop();
 });
 
 test.each(ROLES)('the role %s may call what its permissions say, and nothing else', async (role) => {
