@@ -252,6 +252,43 @@ test('a background answer whose client never comes back, and whose gateway is ki
   await isBack(second);
 }, 60_000);
 
+test('a background stream whose gateway is killed in the middle is resumed at another, and is in the books once', async () => {
+  const { accountId, key } = await openAccount(at, { mode: 'prepaid', grant: '0.05' });
+  const [first = '', second = ''] = at.gatewayUrls;
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  const begun = await fetch(`${second}/v1/responses`, {
+    method: 'POST',
+    headers: { ...headers, 'x-sim-script': '{"background_ms":6000,"words":20}' },
+    body: JSON.stringify({
+      model: TOKENS,
+      input: 'Hello',
+      max_output_tokens: 100,
+      background: true,
+      stream: true,
+    }),
+  });
+  let seen = '';
+  const read = async () => {
+    for await (const bytes of begun.body ?? []) {
+      seen += Buffer.from(bytes).toString();
+      if (seen.includes('"sequence_number":8'))
+        [...stack.services.entries()].find(([, { url }]) => url === second)?.[1].process.kill();
+    }
+  };
+  await expect(read()).rejects.toThrow();
+  expect(seen).not.toMatch(/response\.(?:completed|failed)/);
+  const id = /"id":"(resp_[^"]+)"/.exec(seen)?.[1];
+  const last = Number([...seen.matchAll(/"sequence_number":(\d+)\}\n\n/g)].at(-1)?.[1]);
+  const rest = await call(`${first}/v1/responses/${id}?stream=true&starting_after=${last}`, { headers });
+  expect(rest.text).toContain(`"sequence_number":${last + 1}`);
+  expect(rest.text).not.toContain(`"sequence_number":${last}}`);
+  expect(rest.text).toContain('response.completed');
+  await posted(accountId, 1);
+  await nothingHeld(accountId);
+  expect(50_000_000_000n - (await balanceOf(accountId))).toBe(1n * 10_000_000n + 20n * 40_000_000n);
+  await isBack(second);
+}, 60_000);
+
 test('a Redis that lost everything is filled again from the books, and gives no more than was in flight too much', async () => {
   const { accountId, key } = await openAccount(at, { mode: 'prepaid', grant: '0.50' });
   const [first = ''] = at.gatewayUrls;
