@@ -14,6 +14,7 @@ import {
   wholeSeconds,
 } from '@tollgate/platform/process';
 import { z } from 'zod';
+import { websocketSettings } from './websocket/settings.ts';
 
 const MIB = 1024 * 1024;
 
@@ -133,6 +134,7 @@ export const gatewayConfigSchema = serviceConfigSchema.extend({
   CONNECTIONS_PER_ADDRESS: wholeNumber(1)
     .default(10_000)
     .describe('Connections of one client address, but for `TRUSTED_PROXIES`'),
+  ...websocketSettings,
   WRONG_KEYS_PER_MINUTE: wholeNumber(1)
     .default(60)
     .describe('Wrong API keys of one client address that are looked up'),

@@ -25,12 +25,15 @@ import { GatewayModule } from './gateway.module.ts';
 import { modelRoutes } from './models/model-routes.ts';
 import type { RelayDependencies } from './relay/relay-request.ts';
 import { relayRoutes } from './relay/relay-routes.ts';
+import type { OpenSockets } from './websocket/open-sockets.ts';
+import { opensWebSocket, websocketRoutes } from './websocket/websocket-routes.ts';
 
 interface HttpParts {
   readonly config: GatewayConfig;
   readonly logger: Logger;
   readonly metrics: Registry;
   readonly relay: RelayDependencies;
+  readonly sockets: OpenSockets;
   /** Other processes of this gateway listen on the same port. */
   readonly sharesPort: boolean;
 }
@@ -55,6 +58,7 @@ export function startHttp(parts: HttpParts): Promise<RunningService> {
       frameworkErrors: answerFrameworkError,
       clientErrorHandler: brokenRequests.answer,
       http: {
+        shouldUpgradeCallback: opensWebSocket,
         headersTimeout: Math.min(config.HEADERS_TIMEOUT_S, config.REQUEST_TIMEOUT_S) * 1_000,
         connectionsCheckingInterval: 1_000,
       },
@@ -95,8 +99,10 @@ function nameRequests(fastify: FastifyInstance): void {
   });
 }
 
-function serveRoutes(fastify: FastifyInstance, { config, metrics, relay, sharesPort }: HttpParts): void {
+function serveRoutes(fastify: FastifyInstance, parts: HttpParts): void {
+  const { config, metrics, relay, sharesPort } = parts;
   relayRoutes(fastify, relay);
+  websocketRoutes(fastify, relay, parts.sockets);
   responseRoutes(fastify, relay);
   modelRoutes(fastify, relay);
   serveMetrics(fastify, sharesPort ? scrapeAll(metrics) : metrics, metricsAccess(config), answerUnknownPath);

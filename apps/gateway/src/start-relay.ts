@@ -26,14 +26,17 @@ import type { RelayDependencies } from './relay/relay-request.ts';
 import { createUnseenReasoning } from './relay/unseen-reasoning.ts';
 import type { RoutingTable } from './route/routing-table.ts';
 import { createRequestMetrics } from './telemetry/request-metrics.ts';
+import { createOpenSockets, type OpenSockets } from './websocket/open-sockets.ts';
+import { toSocketLimits } from './websocket/settings.ts';
 
 /** A gateway that is killed holds up who repeats its requests for so long. */
 const IDEMPOTENCY_LEASE_MS = 10_000;
 
 /** What relaying depends on. Its disposal waits for what is read on without its client, and for answers that are kept. */
-interface Relay extends AsyncDisposable {
+export interface Relay extends AsyncDisposable {
   readonly deps: RelayDependencies;
   readonly departures: Departures;
+  readonly sockets: OpenSockets;
 }
 
 export async function startRelay(parts: {
@@ -103,7 +106,8 @@ export async function startRelay(parts: {
   const watch = watchJobs({ registry: parts.metrics, metrics, health: parts.health });
   started.adopt(startPollingJobs({ jobs: backgroundJobs, table, limitBytes, watch, logger }), close);
   const resources = started.move();
-  return { deps, departures, [Symbol.asyncDispose]: () => resources.disposeAsync() };
+  const sockets = createOpenSockets(deps, toSocketLimits(config));
+  return { deps, departures, sockets, [Symbol.asyncDispose]: () => resources.disposeAsync() };
 }
 
 function openIdempotency(config: GatewayConfig, redis: Redis): Idempotency {

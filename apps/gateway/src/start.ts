@@ -18,7 +18,7 @@ import { STARTED_AT_MS, VERSION } from './front-door/status.ts';
 import { startGatewayReport } from './health/gateway-report.ts';
 import { followControlPlane } from './start-control-plane.ts';
 import { startHttp } from './start-http.ts';
-import { startRelay } from './start-relay.ts';
+import { type Relay, startRelay } from './start-relay.ts';
 import { startUsagePipeline } from './start-usage.ts';
 import { serveSpoolMetrics } from './telemetry/spool-metrics.ts';
 import { serveStateMetrics } from './telemetry/state-metrics.ts';
@@ -83,20 +83,33 @@ export async function startGateway(config: GatewayConfig, worker: Worker = SINGL
     }),
   );
   serveUpstreamMetrics(metrics, table, upstreams.registry);
-  serveStateMetrics(metrics, { snapshots, limiter, departures: relay.departures });
+  const { sockets, departures } = relay;
+  serveStateMetrics(metrics, { snapshots, limiter, sockets, departures });
   serveSpoolMetrics(metrics, usage);
 
   // The first requests are limited over all gateways too.
   await waitUntilConnected(redis, 1_000);
-  const http = { config, logger, metrics, relay: relay.deps, sharesPort: worker.of > 1 };
+  const http = { config, logger, metrics, relay: relay.deps, sockets, sharesPort: worker.of > 1 };
   const service = started.adopt(await startHttp(http), stop);
   const resources = started.move();
-  return {
-    ...service,
-    stop() {
-      // From here on nobody is read on for: what is, ends, and is charged.
-      relay.departures.stop();
-      return resources.disposeAsync();
-    },
-  };
+  return endInOrder(service, relay, resources);
 }
+
+/** Who is connected is told before the services end that their requests need. */
+const endInOrder = (
+  service: RunningService,
+  { sockets, departures }: Relay,
+  resources: AsyncDisposableStack,
+): RunningService => ({
+  ...service,
+  drain() {
+    service.drain();
+    sockets.drain();
+  },
+  stop() {
+    sockets.drain();
+    // From here on nobody is read on for: what is, ends, and is charged.
+    departures.stop();
+    return resources.disposeAsync();
+  },
+});

@@ -73,7 +73,7 @@ const KINDS = {
   websocket_not_served: bad(
     426,
     'websocket_not_served',
-    'A WebSocket is asked for, and the relay serves HTTP. Clients that know both, such as Codex, go on with `POST` at once.',
+    'A WebSocket is asked for where none is served, or where as many are open as may be. Clients that know both, such as Codex, go on with `POST` at once.',
   ),
   request_timeout: passing(408, 'invalid_request_error', 'request_timeout', 'The body comes too slowly.'),
   payload_too_large: bad(

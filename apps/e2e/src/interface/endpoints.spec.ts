@@ -106,8 +106,8 @@ describe('what clients call beside them', () => {
     expect(status).toBe(200);
   });
 
-  test.each(['/v1/responses', '/v1/realtime?model=sim-chat'])(
-    'GET %s for a WebSocket answers 426, on which Codex goes on with POST',
+  test.each(['/v1/chat/completions', '/v1/realtime?model=sim-chat'])(
+    'GET %s for a WebSocket answers 426, on which clients that know both go on with POST',
     async (path) => {
       const upgrade = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' };
       const { status, text } = await new Promise<{ status: number | undefined; text: string }>(

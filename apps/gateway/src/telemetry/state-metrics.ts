@@ -8,11 +8,12 @@ export function serveStateMetrics(
   parts: {
     readonly snapshots: Pick<Snapshots, 'current' | 'heardAt'>;
     readonly limiter: { readonly degraded: boolean };
+    readonly sockets: { readonly count: number };
     /** Upstreams that are read on without their client, and those that were given up, by why. */
     readonly departures: { readonly reading: number; readonly givenUp: Readonly<Record<string, number>> };
   },
 ): void {
-  const { snapshots, limiter, departures } = parts;
+  const { snapshots, limiter, sockets, departures } = parts;
   const gauge = (name: string, help: string, read: () => number | undefined | Promise<number>): void =>
     readAtScrape(registry, { kind: 'gauge', name, help }, async () => {
       const value = await read();
@@ -42,6 +43,7 @@ export function serveStateMetrics(
     '1 while this gateway limits by itself because Redis does not answer',
     () => (limiter.degraded ? 1 : 0),
   );
+  gauge('tollgate_gateway_websockets', 'WebSocket connections that are open', () => sockets.count);
   gauge(
     'tollgate_gateway_abandoned_reads',
     'Upstreams that are read on to their usage though their client has gone',
