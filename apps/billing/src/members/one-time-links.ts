@@ -36,8 +36,8 @@ type LinkInput = { readonly accountId: string; readonly email: string; readonly 
 );
 
 /**
- * A link has no more right than who made it: they must still be here, be enabled, as their account is, and be allowed to do by hand what it
- * does. Only owners make owners or set their passwords. A disabled account takes nobody in.
+ * A link may do no more than the person who made it. They must still be a member, they and their account must be enabled, and
+ * their role must allow what the link does: only owners make owners or set their passwords. A disabled account takes nobody in.
  */
 const IS_RIGHT = `EXISTS (
     SELECT FROM billing.app_user AS maker WHERE maker.id = link.created_by_id AND maker.status = 'active'

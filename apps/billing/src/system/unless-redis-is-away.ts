@@ -4,8 +4,8 @@ const LOOK_MS = 100;
 const AWAY_MS = 1_000;
 
 /**
- * Waits for something that needs Redis to end, such as the closing of a queue, but not for a Redis that has been away for a
- * second: what it cannot be told is left, and a queue gives it out again.
+ * Waits for the end of something that needs Redis, such as the closing of a queue. Once Redis has been away for a second it
+ * waits no longer: the job is then left as it is, and the queue gives it out again.
  */
 export async function unlessRedisIsAway(redis: Redis, work: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;

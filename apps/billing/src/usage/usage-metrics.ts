@@ -24,7 +24,6 @@ export function createUsageMetrics(
   queue: Pick<UsageQueueWatch, 'counts'>,
   now: () => number = Date.now,
 ): UsageMetrics {
-  const registers = [metrics];
   readAtScrape(
     metrics,
     {
@@ -35,6 +34,38 @@ export function createUsageMetrics(
     },
     async () => Object.entries(await queue.counts()).map(([state, jobs]) => [{ state }, jobs]),
   );
+  const { posted, rejected, clockCorrected, failed, lag, commit } = createInstruments([metrics]);
+  let [charged, cost] = [0n, 0n];
+  const micro = (name: string, help: string, pico: () => bigint) =>
+    readAtScrape(metrics, { kind: 'counter', name, help }, () => [[{}, Number(pico() / PICO_PER_MICRO)]]);
+  micro(
+    'tollgate_usage_charged_micro_usd_total',
+    'What customers were charged by this process',
+    () => charged,
+  );
+  micro(
+    'tollgate_usage_upstream_cost_micro_usd_total',
+    'What upstreams charge for it, where known',
+    () => cost,
+  );
+
+  return {
+    posted(postings, seconds) {
+      posted.inc(postings.length);
+      commit.observe(seconds);
+      for (const { event, costPico, upstreamCostPico } of postings) {
+        charged += costPico;
+        cost += upstreamCostPico ?? 0n;
+        lag.observe(Math.max(0, now() - Date.parse(event.occurred_at)) / 1_000);
+      }
+    },
+    rejected: (events) => rejected.inc(events),
+    clockCorrected: (how) => clockCorrected.inc({ how }),
+    failed: () => failed.inc(),
+  };
+}
+
+function createInstruments(registers: Registry[]) {
   const posted = new Counter({
     name: 'tollgate_usage_events_posted_total',
     help: 'Usage events that this process has posted',
@@ -69,32 +100,5 @@ export function createUsageMetrics(
     buckets: COMMIT_S,
     registers,
   });
-  let [charged, cost] = [0n, 0n];
-  const micro = (name: string, help: string, pico: () => bigint) =>
-    readAtScrape(metrics, { kind: 'counter', name, help }, () => [[{}, Number(pico() / PICO_PER_MICRO)]]);
-  micro(
-    'tollgate_usage_charged_micro_usd_total',
-    'What customers were charged by this process',
-    () => charged,
-  );
-  micro(
-    'tollgate_usage_upstream_cost_micro_usd_total',
-    'What upstreams charge for it, where known',
-    () => cost,
-  );
-
-  return {
-    posted(postings, seconds) {
-      posted.inc(postings.length);
-      commit.observe(seconds);
-      for (const { event, costPico, upstreamCostPico } of postings) {
-        charged += costPico;
-        cost += upstreamCostPico ?? 0n;
-        lag.observe(Math.max(0, now() - Date.parse(event.occurred_at)) / 1_000);
-      }
-    },
-    rejected: (events) => rejected.inc(events),
-    clockCorrected: (how) => clockCorrected.inc({ how }),
-    failed: () => failed.inc(),
-  };
+  return { posted, rejected, clockCorrected, failed, lag, commit };
 }

@@ -52,13 +52,19 @@ export interface RequestBound extends UsageBound, HeldExtras {}
 /**
  * What a request can have at most, and what to hold for it before it runs; undefined for models that the group has not.
  *
- * The hold is an upper bound: the most tokens that the request can have, each at the most expensive price of its side in any
- * tier (of text, where nothing but text can pass) and in the service tier and the region that it asks for, plus the tools of the
- * vendor as often as they may run, what another model may draw, plus the price of the request, times the group's ratio and the
- * account's discount: of the most expensive of the model and its fallbacks. As holds never exceed what is left, and
- * nothing is charged beyond them, balances never fall below their limit. Only a Redis that lost its data passes by this, by what
- * was in flight. What an upstream reports beyond the bound is set aside for review: an answer longer than it was told to be, inline
- * media whose tokens were estimated too low, tools that it ran over more than one context window, or a wrong figure.
+ * The hold is an upper bound. It is worked out for the model and for each of its fallbacks, and the highest is held:
+ * - the most tokens that the request can have, each at the highest price of its side in any tier (of text, where nothing but
+ *   text can pass), in the service tier and the region that it asks for;
+ * - the vendor's tools, as often as they may run;
+ * - what another model may draw;
+ * - the price of the request.
+ * The sum is multiplied by the group's ratio and the account's discount.
+ *
+ * A hold never exceeds what is left, and nothing is charged beyond a hold: so no balance falls below its limit. There is one
+ * exception: a Redis that has lost its data forgets what was in flight.
+ *
+ * An upstream may report more than the bound: its answer was longer than it was told to make it, inline media were estimated
+ * too low, it ran tools over more than one context window, or its figure is wrong. The excess is set aside for review.
  */
 export function reserve(
   table: RoutingTable,

@@ -6,8 +6,8 @@ const PING: ToProcess = { kind: 'ping' };
 const PONG: ToSupervisor = { kind: 'pong' };
 
 /**
- * Kills a process that listens and leaves six questions in a row unanswered: the system would go on giving it its part of the
- * connections, and nobody who asks the port for its health would learn of it more than now and then.
+ * Kills a process that listens but has left six questions in a row unanswered. The system would go on giving it a share of the
+ * connections, and a health check of the shared port reaches it only now and then.
  */
 export function killWhenStuck(child: ChildProcess, everyMs: number, says: () => void): void {
   let unanswered = 0;

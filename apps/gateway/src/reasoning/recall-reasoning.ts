@@ -23,8 +23,8 @@ interface AskedWith {
 }
 
 /**
- * Looks where a request's reasoning was made: what was wrapped here says it itself, and of a vendor's own it was kept for some
- * hours. Where only one credential can be asked there is nothing to look for.
+ * Finds out where the reasoning in a request was made. Reasoning that was wrapped here names the place itself; for a vendor's
+ * own the place was kept for some hours. If only one credential can be asked, the place does not matter.
  */
 export async function recallReasoning(
   statePlaces: StatePlaces,

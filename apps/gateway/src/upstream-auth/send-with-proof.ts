@@ -3,10 +3,10 @@ import type { OpenCredential, UpstreamClient } from '../route/upstream-client.ts
 import type { UnsignedRequest } from './auth-scheme.ts';
 
 /**
- * Sends a request that is the gateway's own, and once more where another proof can be had in place of one that was refused: a
- * token that has just ended says nothing about the upstream.
+ * Sends a request of the gateway's own. If the upstream refuses its proof and another one can be had, sends it once more: that
+ * a token has just ended says nothing about the upstream.
  *
- * @throws when the upstream cannot be reached, or there is nothing to prove with who asks.
+ * @throws when the upstream cannot be reached, or when no proof can be had.
  */
 export async function sendWithProof(
   { client, credential }: { readonly client: UpstreamClient; readonly credential: OpenCredential },

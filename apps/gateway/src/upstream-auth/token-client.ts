@@ -8,8 +8,9 @@ const CONNECT_TIMEOUT_MS = 3_000;
 const ONE_CALL = { pipelining: 0 };
 
 /**
- * Where clouds give machines their tokens no upstream may stand, and nothing that the catalogue says is connected to there.
- * This client alone may, and its addresses come from this program and from the environment of the gateway.
+ * Reaches the addresses at which clouds give machines their tokens. No upstream may have such an address, and the gateway
+ * connects to nothing there that the catalogue names. Only this client may: its addresses come from this program and from the
+ * gateway's environment.
  */
 const metadataAgent = (): Dispatcher =>
   (agents.metadata ??= new Agent({ ...ONE_CALL, connect: { timeout: CONNECT_TIMEOUT_MS } }));
