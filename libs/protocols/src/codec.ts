@@ -115,8 +115,8 @@ export interface UpstreamCodec {
   readonly streamsJsonArrays: boolean;
   /** Of upstreams whose streams are binary frames; undefined where they are text. */
   readonly readFrame: ReadFrame | undefined;
-  /** Where an upstream lists its models. */
-  readonly modelListPath: string;
+  /** Where an upstream lists its models; undefined where it does so at another host. */
+  readonly modelListPath: string | undefined;
   /**
    * A tiny request, for tests of an upstream; with a limit of output tokens only where every model of the format takes the
    * same one.

@@ -3,7 +3,7 @@ import type { OpenCredential, UpstreamClient } from '../route/upstream-client.ts
 import { toStatusOutcome } from '../forward/status-policy.ts';
 import type { HealthRegistry } from '../health/registry.ts';
 import { sendWithProof } from '../upstream-auth/send-with-proof.ts';
-import { findUpstreamTarget } from './upstream-target.ts';
+import { findModelsTarget } from './upstream-target.ts';
 
 const LOOK_MS = 250;
 const MAX_WAIT_MS = 10_000;
@@ -53,13 +53,15 @@ export function startProbes(
 
 async function probe({ client, credential }: Probed, health: HealthRegistry): Promise<void> {
   const { upstream, setHeaders } = client;
-  const [protocol] = upstream.protocols;
+  const protocol = upstream.protocols.find((each) => findModelsTarget(upstream, each) !== undefined);
+  const path = protocol && findModelsTarget(upstream, protocol);
+  // One that lists no models finds its way back by the requests of callers.
+  if (!protocol || !path) return;
   const attempt = health.target(credential.targetId)?.begin();
-  if (!attempt || !protocol) return attempt?.end();
+  if (!attempt) return;
   const beganAt = Date.now();
   const elapsedMs = () => Date.now() - beganAt;
   try {
-    const path = findUpstreamTarget(upstream, { protocol, action: 'models' });
     const headers = addDefaultHeaders(protocol, { accept: 'application/json' });
     Object.assign(headers, setHeaders);
     const answer = await sendWithProof(

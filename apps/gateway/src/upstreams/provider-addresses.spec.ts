@@ -5,7 +5,7 @@ import { addDefaultHeaders, CODECS, findWrapping } from '@tollgate/protocols';
 import { PROVIDERS, type Provider, toUpstream } from '@tollgate/providers';
 import type { Protocol } from '@tollgate/vocabulary';
 import { createUpstreamAuth } from '../upstream-auth/registry.ts';
-import { findUpstreamTarget } from './upstream-target.ts';
+import { findModelsTarget, findUpstreamTarget } from './upstream-target.ts';
 
 // Where every known provider is asked, and with which headers: UPDATE_GOLDEN=1 writes the file again.
 const FILE = join(import.meta.dirname, 'golden', 'provider-addresses.json');
@@ -54,6 +54,7 @@ function listAddresses(upstream: Made): Record<string, string> {
     upstream.protocols.flatMap((protocol) =>
       listOperations(protocol).flatMap(([name, { action, ...more }]) => {
         if (action === 'count' && CODECS[protocol].countedTokens === undefined) return [];
+        if (action === 'models' && findModelsTarget(upstream, protocol) === undefined) return [];
         const path = findUpstreamTarget(upstream, { protocol, action, model: MODEL, ...more });
         return [[`${protocol} ${name}`, `${action === 'models' ? 'GET' : 'POST'} ${origin}${path}`]];
       }),

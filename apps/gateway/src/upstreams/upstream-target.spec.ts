@@ -1,4 +1,5 @@
-import { findUpstreamTarget } from './upstream-target.ts';
+import type { Protocol } from '@tollgate/vocabulary';
+import { findModelsTarget, findUpstreamTarget } from './upstream-target.ts';
 
 const CLASSIC = {
   base_url: 'https://r.openai.azure.com/',
@@ -44,9 +45,25 @@ test.each([
   ['stream', {}, `${MODELS}/gemini-3:streamGenerateContent?alt=sse`],
   ['stream', { query: 'alt=sse' }, `${MODELS}/gemini-3:streamGenerateContent?alt=sse`],
   ['count', {}, `${MODELS}/gemini-3:countTokens`],
-  ['models', {}, '/v1beta/models'],
 ] as const)('%s of Gemini %j has a path of its own', (action, more, path) => {
   expect(findUpstreamTarget(VERTEX, { protocol: 'gemini', model: 'gemini-3', action, ...more })).toBe(path);
+});
+
+test.each<[string, Parameters<typeof findModelsTarget>[0], Protocol, string | undefined]>([
+  ['a vendor', { base_url: 'https://v.example' }, 'gemini', '/v1beta/models'],
+  ['one that states the path', CLASSIC, 'openai-chat', '/openai/models?api-version=2024-10-21'],
+  ['one that states other paths of the format', VERTEX, 'gemini', undefined],
+  ['a vendor behind the paths of another format', VERTEX, 'openai-chat', '/v1/models'],
+  ['Bedrock, for all models', { base_url: 'https://b.example' }, 'bedrock-converse', undefined],
+  [
+    'a cloud that wraps the format',
+    { base_url: 'https://b.example', wrapping: { 'anthropic-messages': 'bedrock' } },
+    'anthropic-messages',
+    undefined,
+  ],
+])('%s lists its models where it does, or nowhere', (_what, upstream, protocol, path) => {
+  const target = findModelsTarget(upstream, protocol);
+  expect(target === undefined ? undefined : target.replace(/^.*publishers\/google/, '')).toBe(path);
 });
 
 test('the path of a stream is not that of an answer in a format that tells them apart', () => {

@@ -45,12 +45,24 @@ export function findUpstreamTarget(upstream: Reached, call: UpstreamCall): strin
   return `${url.pathname}${url.search}`;
 }
 
+/**
+ * Where an upstream lists its models; undefined where it does so at no address of its own: the clouds list theirs elsewhere,
+ * and who states paths of a format without this one has none that we know.
+ */
+export function findModelsTarget(upstream: Reached, protocol: Protocol): string | undefined {
+  const stated = upstream.paths?.[protocol];
+  const isListed = stated
+    ? stated.models !== undefined
+    : CODECS[protocol].modelListPath !== undefined && !findWrapping(upstream.wrapping, protocol);
+  return isListed ? findUpstreamTarget(upstream, { protocol, action: 'models' }) : undefined;
+}
+
 function ownPath(
   { wrapping }: Reached,
   { protocol, action, task, stream, model = '' }: UpstreamCall,
 ): string {
   if (task) return findTaskUpstream(task).path(model);
-  if (action === 'models') return CODECS[protocol].modelListPath;
+  if (action === 'models') return CODECS[protocol].modelListPath ?? '';
   const wrapped = findWrapping(wrapping, protocol);
   if (!wrapped) return CODECS[protocol].upstreamPath({ model, action });
   return wrapped.path({ model, action: action === 'generate' && stream ? 'stream' : action });

@@ -26,7 +26,7 @@ import type { UnsignedRequest } from '../upstream-auth/auth-scheme.ts';
 import { sendWithProof } from '../upstream-auth/send-with-proof.ts';
 import type { UpstreamClient, UpstreamClients } from '../route/upstream-client.ts';
 import { readModelList } from './read-model-list.ts';
-import { findUpstreamTarget } from './upstream-target.ts';
+import { findModelsTarget, findUpstreamTarget } from './upstream-target.ts';
 
 const MAX_ANSWER_BYTES = 1_048_576;
 /** Some list thousands of models, with what each can do. */
@@ -105,6 +105,7 @@ async function tryOut({ client, credential }: Probed, test: UpstreamTest): Promi
     const { protocol, model } = test;
     const request =
       model === null ? createListRequest(client, protocol) : createTestRequest(client, { protocol, model });
+    if (!request) return failed(NO_LIST, elapsed());
     const signal = AbortSignal.timeout(UPSTREAM_TEST_MS);
     const answer = await sendWithProof({ client, credential }, request, signal);
     const { statusCode: status, headers } = answer;
@@ -133,6 +134,7 @@ function refusalWords(
   return upstreamErrorMessage(protocol, own ? Buffer.from(JSON.stringify(own)) : body);
 }
 
+const NO_LIST = 'It lists its models at no address that is known here. Name a model to try it.';
 const WORDS = 'Answer with the word OK.';
 
 /** A tiny request for a model, by the name that the upstream knows it by. */
@@ -155,8 +157,9 @@ function createTestRequest(
 function createListRequest(
   { upstream, origin, setHeaders }: UpstreamClient,
   protocol: Protocol,
-): UnsignedRequest {
-  const path = findUpstreamTarget(upstream, { protocol, action: 'models' });
+): UnsignedRequest | undefined {
+  const path = findModelsTarget(upstream, protocol);
+  if (path === undefined) return undefined;
   const headers = Object.assign(addDefaultHeaders(protocol, { accept: 'application/json' }), setHeaders);
   return { method: 'GET', path, body: undefined, origin, protocol, headers };
 }

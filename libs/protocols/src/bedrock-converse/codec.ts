@@ -32,7 +32,7 @@ export const bedrockConverse: UpstreamCodec = {
   streamRequest: { action: 'stream', query: '' },
   streamsJsonArrays: false,
   readFrame: readConverseFrame,
-  modelListPath: '/foundation-models',
+  modelListPath: undefined,
   testRequest: (_model, words) => ({
     messages: [{ role: 'user', content: [{ text: words }] }],
     inferenceConfig: { maxTokens: 16 },
