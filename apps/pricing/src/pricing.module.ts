@@ -22,6 +22,7 @@ import { PriceHistoryReader } from './public-pricing/read-price-history.ts';
 import { ResealController } from './reseal/reseal.controller.ts';
 import { SnapshotMessages } from './snapshots/snapshot.messages.ts';
 import { SnapshotStore } from './snapshots/snapshot-store.ts';
+import { OffersController } from './upstream-health/offers.controller.ts';
 import { UpstreamHealthController } from './upstream-health/upstream-health.controller.ts';
 import { UpstreamTestController } from './upstream-health/upstream-test.controller.ts';
 import { UpstreamTester } from './upstream-health/upstream-tester.ts';
@@ -53,6 +54,7 @@ export class PricingModule {
         ResealController,
         UpstreamHealthController,
         UpstreamTestController,
+        OffersController,
         ProvidersController,
         SnapshotMessages,
         DraftMessages,

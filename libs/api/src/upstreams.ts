@@ -1,4 +1,4 @@
-import { modelSchema } from '@tollgate/catalogue';
+import { modelInputSchema, upstreamInputSchema } from '@tollgate/catalogue';
 import { upstreamTestResultSchema } from '@tollgate/contracts';
 import { PROTOCOLS } from '@tollgate/vocabulary';
 import { z } from 'zod';
@@ -52,14 +52,54 @@ const health = z
   })
   .meta({ id: 'UpstreamHealth' });
 
-/** What is left out is chosen: the first credential, the first protocol, a model that a pool sends there. */
+const testFields = {
+  credential: z.string().max(128).optional(),
+  protocol: z.enum(PROTOCOLS).optional(),
+};
+
+/** What is left out is chosen: the first credential, the first protocol, a model that a pool sends there or that it has costs of. */
 const testBody = z
   .strictObject({
-    credential: z.string().max(128).optional(),
-    model: modelSchema.shape.name.optional(),
-    protocol: z.enum(PROTOCOLS).optional(),
+    ...testFields,
+    model: z.string().min(1).max(200).optional().meta({ description: 'By our name, or by its own' }),
   })
   .meta({ examples: [{ credential: 'first', model: 'acme-large' }] });
+
+/** An upstream as it would be published; secrets that are left out are those that stand, where they would go to the same host. */
+const tryBody = z
+  .strictObject({
+    ...testFields,
+    upstream: upstreamInputSchema.omit({ name: true }),
+    model: z.string().min(1).max(200).meta({ description: 'By its name there' }),
+  })
+  .meta({
+    examples: [
+      {
+        upstream: {
+          base_url: 'https://east.example',
+          protocols: ['openai-chat'],
+          credentials: [{ name: 'default', secret: 'the-upstream-gave-you-this' }],
+        },
+        model: 'large-2026-10',
+      },
+    ],
+  });
+
+const offeredModel = z.object({
+  name: z.string().meta({ description: 'As the upstream calls it' }),
+  suggestion: modelInputSchema.nullable().meta({
+    description: 'What the list of its provider says of it, with `price_source`; null where it is on none',
+  }),
+});
+
+const offer = z
+  .object({
+    upstream: z.string(),
+    fetched_at: timestamp.nullable().meta({ description: 'Null where it was never asked' }),
+    count: z.int().meta({ description: 'How many models it has, those that the catalogue has among them' }),
+    lacking: z.array(offeredModel).meta({ description: 'Those that the catalogue lacks' }),
+  })
+  .meta({ id: 'UpstreamOffer' });
 
 const name = z.string().meta({ examples: ['east'] });
 const permission = 'catalogue:write';
@@ -103,5 +143,38 @@ export const upstreams = defineResource({
       })
       .meta({ id: 'UpstreamTestResult' }),
     errors: { 503: 'No gateway is there to try it, or it does not answer.' },
+  },
+  tryUpstream: {
+    method: 'POST',
+    path: '/api/catalogue/upstreams/:name/try',
+    summary: 'Test an upstream as it would be, before it is published',
+    description: 'Nothing is published, and nobody is billed for it.',
+    permission,
+    /** It says where a secret is sent to. */
+    reauthenticate: true,
+    params: z.strictObject({ name }),
+    body: tryBody,
+    answer: upstreamTestResultSchema.omit({ models: true }).meta({ id: 'UpstreamTrial' }),
+    errors: { 503: 'No gateway is there to try it, or it does not answer.' },
+  },
+  listOffers: {
+    method: 'GET',
+    path: '/api/catalogue/offers',
+    summary: 'List models that upstreams have and the catalogue lacks',
+    description: 'By the lists that upstreams gave when they were last asked.',
+    permission,
+    answer: z.object({ items: z.array(offer) }),
+    errors: { 503: away },
+  },
+  fetchOffer: {
+    method: 'POST',
+    path: '/api/catalogue/upstreams/:name/models',
+    summary: 'Ask an upstream which models it has',
+    permission,
+    params: z.strictObject({ name }),
+    answer: offer.extend({
+      error: z.string().nullable().meta({ description: 'Why it could not be asked' }),
+    }),
+    errors: { 503: 'No gateway is there to ask it, or it does not answer.' },
   },
 });

@@ -1,5 +1,5 @@
 export { type EnvironmentProvider, findEnvironmentProviders, pickProviderVariables } from './environment.ts';
-export { planProvider, type ProviderPlan } from './plan-provider.ts';
+export { planProvider, type ProviderPlan, suggestModel } from './plan-provider.ts';
 export { planPriceFeed } from './plan-price-feed.ts';
 export { type PriceFeed, PriceFeedError, readPriceFeed } from './price-feed.ts';
 export type { CredentialWay, Provider, ProviderField, ProviderModel } from './provider.ts';

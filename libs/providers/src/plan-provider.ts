@@ -8,6 +8,7 @@ import type {
 } from '@tollgate/catalogue';
 import type { z } from 'zod';
 import type { Provider, ProviderModel } from './provider.ts';
+import { PROVIDERS } from './providers.ts';
 import { type ProviderSettings, ProviderSettingsError, toUpstream } from './to-upstream.ts';
 
 type ModelInput = z.input<typeof modelInputSchema>;
@@ -137,6 +138,24 @@ function completeModel(provider: Provider, picked: PickedModel): CompleteModel {
       context_window: picked.context_window ?? listed?.context_window ?? null,
       max_output_tokens: picked.max_output_tokens ?? listed?.max_output_tokens ?? null,
     },
+  };
+}
+
+/** What the list of an upstream's provider says of a model, by its name there; null where it is on no such list. */
+export function suggestModel(
+  upstream: { readonly name: string; readonly base_url: string },
+  upstreamName: string,
+): ModelInput | null {
+  const host = URL.parse(upstream.base_url)?.host;
+  const provider = PROVIDERS.find(
+    ({ name, base_url }) =>
+      name === upstream.name || (host !== undefined && URL.parse(base_url)?.host === host),
+  );
+  const listed = provider?.models.find(({ name, upstream_name }) => (upstream_name ?? name) === upstreamName);
+  if (!provider || !listed) return null;
+  return {
+    ...completeModel(provider, { name: listed.name }).model,
+    vendor: provider.vendor ?? provider.name,
   };
 }
 

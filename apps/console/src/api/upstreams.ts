@@ -7,16 +7,26 @@ import {
 } from './generated/sdk/catalogue.gen.ts';
 import {
   enableCredential as callEnableCredential,
+  fetchOffer as callFetchOffer,
+  listOffers,
   showHealth,
   testUpstream as callTestUpstream,
+  tryUpstream as callTryUpstream,
 } from './generated/sdk/upstreams.gen.ts';
-import type { PutUpstreamData, TestUpstreamData, UpstreamTarget } from './generated/types.gen.ts';
+import type {
+  PutUpstreamData,
+  TestUpstreamData,
+  TryUpstreamData,
+  UpstreamTarget,
+} from './generated/types.gen.ts';
 import { read } from './result.ts';
 
 export type {
   GatewayView,
   UpstreamHealth as Health,
+  UpstreamOffer as Offer,
   UpstreamTarget as Target,
+  UpstreamTrial as Trial,
   UpstreamTestResult as TestResult,
 } from './generated/types.gen.ts';
 export type TargetState = UpstreamTarget['state'];
@@ -51,3 +61,15 @@ export const enableCredential = (name: string, credential: string) =>
 /** Sends one tiny request through an upstream; nobody is billed for it. */
 export const testUpstream = (name: string, body: TestUpstreamData['body']) =>
   read(callTestUpstream({ path: { name }, body }));
+
+/** Tests an upstream as it would be, before it is published. */
+export const tryUpstream = (name: string, body: TryUpstreamData['body']) =>
+  read(callTryUpstream({ path: { name }, body }));
+
+/** Models that upstreams have and the catalogue lacks. */
+export const offersQuery = queryOptions({
+  queryKey: [...CATALOGUE, 'offers'],
+  queryFn: async ({ signal }) => (await read(listOffers({ signal }))).items,
+});
+
+export const fetchOffer = (name: string) => read(callFetchOffer({ path: { name } }));

@@ -9,7 +9,7 @@ import {
   putUpstream,
   startOwnSimulator,
 } from '../pools/own-pool.ts';
-import { openBrowser, signInAt, type Visit, visit } from './browser.ts';
+import { barriers, openBrowser, signInAt, type Visit, visit } from './browser.ts';
 
 const at = sharedStack();
 let browser: Browser;
@@ -77,7 +77,7 @@ test('a refused credential is seen, tested, replaced and used again, and its sec
   const card = page.getByRole('dialog').getByRole('region', { name: bad });
   await card.getByText('Credential refused').first().waitFor();
   await card.getByRole('button', { name: `Test ${bad}` }).click();
-  await card.getByText('Status 401', { exact: true }).waitFor();
+  await card.getByText('Credential refused (401)', { exact: true }).waitFor();
 
   const good = `${name}-good`;
   await card.getByRole('button', { name: 'Replace' }).click();
@@ -86,7 +86,7 @@ test('a refused credential is seen, tested, replaced and used again, and its sec
   await waitFor(async () => (await statusOf(pool)) === 200, 'an answer with the new secret');
   expect((await own.requests(good)).length).toBeGreaterThan(0);
   await card.getByRole('button', { name: `Test ${bad}` }).click();
-  await card.getByText(/^\d+ ms$/).waitFor();
+  await card.getByText(/^It works: \d+ ms$/).waitFor();
   expect(await page.content()).not.toContain(good);
 
   await card.getByText('Credential refused').first().waitFor({ state: 'hidden' });
@@ -156,6 +156,64 @@ test('a list is ordered by what its figures are worth, and given back as it came
   for (const ratio of ratios) await admin(at, 'DELETE', `/api/catalogue/groups/${nameOf(ratio)}`);
   expect(complaints).toEqual([]);
 });
+
+test('an upstream is tried before it is published, and the next edit loses nothing of it', async () => {
+  const { page, complaints } = open;
+  const name = ownName('drafted');
+  const shown = async () => {
+    const { catalogue } = await admin(at, 'GET', '/api/catalogue');
+    return catalogue.upstreams.find((upstream: { name: string }) => upstream.name === name);
+  };
+  await signInAt(page, at.baseUrl, '/upstreams');
+  await page.getByRole('button', { name: 'Add an upstream' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add an upstream' });
+  await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill(name);
+  await dialog.getByRole('textbox', { name: 'Address' }).fill(own.url);
+  await dialog.getByRole('combobox', { name: 'How to prove who asks' }).click();
+  await page.getByRole('option', { name: 'A header of another name' }).click();
+  await dialog.getByRole('textbox', { name: 'Header', exact: true }).fill('authorization');
+  await dialog.getByRole('textbox', { name: 'In front of the secret' }).fill('Bearer ');
+  const tryIt = dialog.getByRole('button', { name: 'Test as it stands here' });
+  await tryIt.click();
+  await dialog.getByText('Enter the secret').waitFor();
+  await dialog.getByLabel('Secret', { exact: true }).fill(`${name}-secret`);
+  await dialog.getByText('Allow private addresses').click();
+  await own.script({ status: 401 }, { credential: `${name}-secret` });
+  await tryIt.click();
+  await dialog.getByText('Credential refused (401)').waitFor();
+  await own.script({}, { credential: `${name}-secret` });
+  await tryIt.click();
+  await dialog.getByText(/^It works: \d+ ms$/).waitFor();
+  expect(await shown()).toBeUndefined();
+
+  await dialog.getByRole('combobox', { name: 'Add the costs of a model' }).fill('sim-chat');
+  await page.getByRole('option', { name: 'sim-chat', exact: true }).click();
+  const cost = dialog.getByRole('region', { name: 'Costs of sim-chat' });
+  await cost.getByRole('textbox', { name: 'Output', exact: true }).fill('7.5');
+  await cost.getByRole('textbox', { name: 'Searches', exact: true }).fill('10');
+  await dialog.getByRole('button', { name: 'Other paths' }).click();
+  await dialog.getByRole('textbox', { name: 'List models' }).fill('/v1/models');
+  expect(await barriers(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Publish' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+  const made = await shown();
+  expect(made).toMatchObject({
+    auth: { kind: 'static', header: 'authorization', prefix: 'Bearer ' },
+    paths: { 'openai-chat': { models: '/v1/models' } },
+    costs: { 'sim-chat': { prices: { output: 7_500_000 }, unit_prices: { searches: 10_000_000_000 } } },
+    credentials: [{ name: 'default', has_secret: true }],
+  });
+
+  await page.goto(`${at.baseUrl}/upstreams?edit=${name}`);
+  const edited = page.getByRole('dialog', { name: `Upstream ${name}` });
+  await edited.getByRole('textbox', { name: 'Tags' }).fill('eu');
+  await edited.getByRole('textbox', { name: 'Tags' }).press('Enter');
+  await edited.getByRole('button', { name: 'Publish' }).click();
+  await edited.waitFor({ state: 'hidden' });
+  expect(await shown()).toEqual({ ...made, tags: ['eu'] });
+  await admin(at, 'DELETE', `/api/catalogue/upstreams/${name}`);
+  expect(complaints.filter((text) => !/401/.test(text))).toEqual([]);
+}, 60_000);
 
 test('a limit that is set on the page is published, and the others stay', async () => {
   const { page, complaints } = open;

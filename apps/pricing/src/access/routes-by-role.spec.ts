@@ -176,6 +176,7 @@ test('what is dangerous, and that alone, is refused to an owner whose proof is o
     'POST /api/catalogue/providers/models',
     'POST /api/catalogue/providers/test',
     'POST /api/catalogue/reseal',
+    'POST /api/catalogue/upstreams/:name/try',
     'PUT /api/catalogue/drafts/:name/schedule',
     'PUT /api/catalogue/upstreams/:name',
   ]);

@@ -35,6 +35,8 @@ export const ACTIONS: Readonly<Record<string, string>> = {
   'POST /api/catalogue/reseal': 'catalogue.reseal',
   'POST /api/catalogue/upstreams/:name/credentials/:credential/enable': 'credential.enable',
   'POST /api/catalogue/upstreams/:name/test': 'upstream.test',
+  'POST /api/catalogue/upstreams/:name/try': 'upstream.test',
+  'POST /api/catalogue/upstreams/:name/models': 'upstream.models',
   'POST /api/catalogue/providers': PUBLISHES,
   'POST /api/catalogue/providers/test': 'provider.test',
   'POST /api/catalogue/providers/models': 'provider.list-models',

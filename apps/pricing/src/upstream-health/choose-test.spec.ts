@@ -5,7 +5,12 @@ const credentials = ['one', 'two'].map((name) => ({ name, sealed: 's', weight: 1
 const catalogue = {
   ...smallCatalogue(),
   models: ['large', 'small'].map((name) => makeModel(name, { input: 1, output: 1 })),
-  upstreams: [makeUpstream('east', { credentials }), makeUpstream('open'), makeUpstream('idle')],
+  upstreams: [
+    makeUpstream('east', { credentials }),
+    makeUpstream('open'),
+    makeUpstream('idle'),
+    makeUpstream('priced', { costs: { large: makeModel('large', { input: 1, output: 1 }) } }),
+  ],
   pools: [
     makePool('named', {
       models: ['small'],
@@ -36,6 +41,7 @@ test.each<[string, string, TestRequest, object]>([
   ],
   ['no credential where none is wanted', 'open', {}, { test: { credential: null, model: 'large' } }],
   ['a model that no pool sends there, by its own name', 'idle', { model: 'x-1' }, { test: { model: 'x-1' } }],
+  ['a model that it has costs of, while no pool sends anything', 'priced', {}, { test: { model: 'large' } }],
   ['no such credential', 'east', { credential: 'three' }, { param: 'credential' }],
   ['no such protocol', 'east', { protocol: 'gemini' }, { param: 'protocol' }],
   ['no model where no pool sends anything', 'idle', {}, { param: 'model' }],

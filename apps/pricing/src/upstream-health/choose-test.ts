@@ -15,7 +15,7 @@ type ChosenTest =
 
 /**
  * What a test of an upstream sends, where some of it is left open: the first credential, the first protocol, and the
- * first model that a pool sends there. Undefined where there is no such upstream.
+ * first model that a pool sends there, else the first that it has costs of. Undefined where there is no such upstream.
  */
 export function chooseTest(
   { upstreams, pools, models }: Pick<Catalogue, 'upstreams' | 'pools' | 'models'>,
@@ -24,7 +24,7 @@ export function chooseTest(
 ): ChosenTest | undefined {
   const upstream = upstreams.find((each) => each.name === name);
   if (!upstream) return undefined;
-  const { credentials, protocols } = upstream;
+  const { credentials, protocols, costs } = upstream;
   if (request.credential !== undefined && !credentials.some((each) => each.name === request.credential)) {
     return { fault: `credential: there is no "${request.credential}".`, param: 'credential' };
   }
@@ -41,9 +41,9 @@ export function chooseTest(
       ),
   );
   const chosen = served.find(({ model }) => request.model === undefined || model === request.model);
-  const model = chosen?.model ?? request.model;
+  const model = chosen?.model ?? request.model ?? Object.keys(costs)[0];
   if (model === undefined) {
-    return { fault: 'model: no pool sends anything there yet, so name a model.', param: 'model' };
+    return { fault: 'model: nothing is known of what it serves, so name a model.', param: 'model' };
   }
   const credential = request.credential ?? credentials[0]?.name ?? null;
   return { test: { upstream: name, credential, protocol, model: chosen?.upstreamModel ?? model }, model };

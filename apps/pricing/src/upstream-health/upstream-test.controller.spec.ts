@@ -55,6 +55,82 @@ test('a test is told to the gateways, and answered with what the one that did it
   expect(heard.at(-1)).toMatchObject({ upstream: 'east', version: await api.currentVersion() });
 });
 
+const DRAFT = { base_url: 'https://east.example', protocols: ['openai-chat'] };
+
+test('an upstream is tried as it would be, with the secrets that stand or with new ones', async () => {
+  answer = async (test) => {
+    await claim(test);
+    await finish(test);
+  };
+  const before = await api.currentVersion();
+  const kept = await api.call('POST', '/upstreams/east/try', { upstream: DRAFT, model: 'gpt-x' });
+  expect(kept).toEqual({ status: 200, body: RESULT });
+  expect(heard.at(-1)).toMatchObject({ credential: 'a', candidate: { credentials: [{ name: 'a' }] } });
+  const credentials = [{ name: 'b', secret: 'secret-b' }];
+  const upstream = { ...DRAFT, base_url: 'https://new.example', credentials };
+  expect(await api.call('POST', '/upstreams/new/try', { upstream, model: 'x' })).toMatchObject({
+    status: 200,
+  });
+  expect(heard.at(-1)).toMatchObject({ upstream: 'new', credential: 'b', model: 'x' });
+  expect(JSON.stringify(heard)).not.toMatch(/secret-[ab]/);
+  expect(await api.currentVersion()).toBe(before);
+});
+
+test.each([
+  ['whose secrets would go to another host', { ...DRAFT, base_url: 'https://elsewhere.example' }, {}],
+  ['of a private address', { ...DRAFT, base_url: 'http://10.0.0.1', credentials: [] }, {}],
+  ['with another credential', DRAFT, { credential: 'b' }],
+  ['in another format', DRAFT, { protocol: 'gemini' }],
+])('an upstream %s is not tried', async (_what, upstream, more) => {
+  const count = heard.length;
+  const said = await api.call('POST', '/upstreams/east/try', { upstream, model: 'x', ...more });
+  expect(said.status).toBe(400);
+  expect(heard).toHaveLength(count);
+});
+
+test('what an upstream offers is kept, and what the catalogue lacks of it is told', async () => {
+  const listOf = async () => (await api.call('GET', '/offers')).body;
+  expect(await listOf()).toEqual({
+    items: [{ upstream: 'east', fetched_at: null, count: 0, lacking: [] }],
+  });
+  answer = async (test) => {
+    await claim(test);
+    const models = test.model === null ? { models: ['gpt-4o', 'own-1'] } : {};
+    await redis.set(upstreamTestRedisKey(test.id), JSON.stringify({ ...RESULT, ...models }));
+  };
+  const credentials = [{ name: 'a', secret: 'secret-a' }];
+  await api.call('PUT', '/upstreams/openai', { ...DRAFT, credentials });
+  const fetched = await api.call('POST', '/upstreams/openai/models', {});
+  expect(fetched).toMatchObject({
+    status: 200,
+    body: {
+      upstream: 'openai',
+      count: 2,
+      error: null,
+      lacking: [
+        {
+          name: 'gpt-4o',
+          suggestion: {
+            vendor: 'openai',
+            prices: { input: 2_500_000 },
+            price_source: { source: expect.stringMatching(/^https:/), date: expect.stringMatching(/^20/) },
+          },
+        },
+        { name: 'own-1', suggestion: null },
+      ],
+    },
+  });
+  const { error: _error, ...offer } = fetched.body as Record<string, unknown>;
+  expect(await listOf()).toMatchObject({ items: [{ upstream: 'east' }, offer] });
+  answer = async (test) => {
+    await claim(test);
+    const refused = { ...RESULT, ok: false, status: 401, error: 'no such key' };
+    await redis.set(upstreamTestRedisKey(test.id), JSON.stringify(refused));
+  };
+  const again = await api.call('POST', '/upstreams/openai/models', {});
+  expect(again.body).toEqual({ ...offer, error: 'no such key' });
+});
+
 test('without a gateway that takes it the test fails soon', async () => {
   answer = () => Promise.resolve();
   const said = await api.call('POST', '/upstreams/east/test', { model: 'gpt-x' });

@@ -1,8 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { Controller, Inject } from '@nestjs/common';
 import { type RequestOf, upstreams } from '@tollgate/api';
-import type { Catalogue } from '@tollgate/catalogue';
+import { type Catalogue, type Upstream, upstreamSchema } from '@tollgate/catalogue';
 import { Handles, httpError, Input } from '@tollgate/platform';
+import { upstreamFrom } from '../admin/complete-entries.ts';
+import { applyChange, EMPTY_CATALOGUE, ImpossibleChange, type UpstreamInput } from '../catalogue/change.ts';
+import { upstreamFaults } from '../catalogue/upstream-faults.ts';
+import type { PricingConfig } from '../config.ts';
+import { CONFIG } from '../provided.ts';
 import { SnapshotStore } from '../snapshots/snapshot-store.ts';
 import { chooseTest } from './choose-test.ts';
 import { UpstreamTester } from './upstream-tester.ts';
@@ -14,6 +19,7 @@ export class UpstreamTestController {
   constructor(
     @Inject(SnapshotStore) private readonly snapshots: SnapshotStore,
     @Inject(UpstreamTester) private readonly tester: UpstreamTester,
+    @Inject(CONFIG) private readonly config: PricingConfig,
   ) {}
 
   @Handles(upstreams.testUpstream)
@@ -26,6 +32,44 @@ export class UpstreamTestController {
       ...test,
     });
     return { upstream: name, credential: test.credential, protocol: test.protocol, model, ...result };
+  }
+
+  @Handles(upstreams.tryUpstream)
+  async tryOut(@Input() { params: { name }, body }: RequestOf<typeof upstreams.tryUpstream>) {
+    const current = await this.snapshots.current();
+    const entry = upstreamFrom({ ...body.upstream, name }, this.config.SEAL_KEY);
+    const published = candidateOn(current?.catalogue ?? EMPTY_CATALOGUE, entry);
+    const credentials = published.credentials.filter(
+      (each) => body.credential === undefined || each.name === body.credential,
+    );
+    const protocol = body.protocol ?? published.protocols[0];
+    if (protocol === undefined || !published.protocols.includes(protocol))
+      throw httpError(400, 'protocol: this upstream does not speak it.', 'protocol');
+    if (body.credential !== undefined && credentials.length === 0)
+      throw httpError(400, `credential: there is no "${body.credential}".`, 'credential');
+    const { models: _models, ...result } = await this.tester.run({
+      id: randomUUID(),
+      version: 1,
+      upstream: name,
+      credential: credentials[0]?.name ?? null,
+      protocol,
+      model: body.model,
+      candidate: { ...published, credentials },
+    });
+    return result;
+  }
+}
+
+/** The upstream as it would stand in the catalogue. @throws HttpException 400 for one that could not be published. */
+function candidateOn(catalogue: Catalogue, entry: UpstreamInput): Upstream {
+  try {
+    const { upstreams: all } = applyChange(catalogue, { op: 'put', section: 'upstreams', entry });
+    const candidate = upstreamSchema.parse(all.find(({ name }) => name === entry.name));
+    const [fault] = upstreamFaults(candidate);
+    if (fault !== undefined) throw httpError(400, fault);
+    return candidate;
+  } catch (error) {
+    throw error instanceof ImpossibleChange ? httpError(400, error.message) : error;
   }
 }
 

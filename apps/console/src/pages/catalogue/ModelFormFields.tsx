@@ -1,28 +1,22 @@
 import {
-  ActionIcon,
-  Button,
   Fieldset,
-  Group,
   JsonInput,
   NumberInput,
   Select,
   SimpleGrid,
-  Stack,
   TagsInput,
   Text,
   Textarea,
   TextInput,
 } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { LimitFields } from '../limits/LimitFields.tsx';
-import { BesideFields } from './BesideFields.tsx';
+import { FeatureFields } from './FeatureFields.tsx';
 import { entriesAfter } from './changes.ts';
 import type { EntryFormProps } from './entry-form.ts';
-import { type ModelForm, modelFaults, toModelForm, toModel } from './model-form.ts';
-import { PriceFields } from './PriceFields.tsx';
-import { emptyPrices } from './prices.ts';
+import { type ModelForm, findPriceSource, modelFaults, toModelForm, toModel } from './model-form.ts';
+import { priceListPart, TokenPriceFields } from './PriceListFields.tsx';
 
 const TOKENS = {
   min: 1,
@@ -32,7 +26,6 @@ const TOKENS = {
   thousandSeparator: ',',
   hideControls: true,
 } as const;
-const MAX_TIERS = 8;
 
 const DIALECT_EXAMPLE = JSON.stringify({ cache_marks: 'none' });
 
@@ -51,6 +44,7 @@ export function ModelFormFields({ live, changes, taken, name, onSave, frame }: E
   });
   const submit = form.onSubmit((values) => onSave({ op: 'put', section: 'models', entry: toModel(values) }));
   const { values } = form;
+  const source = findPriceSource(values);
   return frame(
     submit,
     <>
@@ -77,63 +71,13 @@ export function ModelFormFields({ live, changes, taken, name, onSave, frame }: E
         maxLength={2_000}
         {...form.getInputProps('description')}
       />
-      <Fieldset legend={t('pricesOf')}>
-        <PriceFields texts={values.prices} input={(kind) => form.getInputProps(`prices.${kind}`)} />
-        <TextInput
-          mt="sm"
-          maw={{ xs: 260 }}
-          label={t('fields.request_price')}
-          placeholder={t('free')}
-          leftSection="$"
-          inputMode="decimal"
-          {...form.getInputProps('requestPrice')}
-        />
-      </Fieldset>
-      {values.tiers.map((tier, index) => (
-        <Fieldset key={index} legend={t('tier', { number: index + 1 })}>
-          <Stack gap="sm">
-            <Group align="flex-end" justify="space-between" wrap="nowrap">
-              <NumberInput
-                flex={1}
-                maw={{ xs: 260 }}
-                label={t('fields.above_input_tokens')}
-                required
-                {...TOKENS}
-                {...form.getInputProps(`tiers.${index}.above`)}
-              />
-              <ActionIcon
-                variant="subtle"
-                color="gray"
-                size="lg"
-                aria-label={t('removeTier', { number: index + 1 })}
-                onClick={() => form.removeListItem('tiers', index)}
-              >
-                <IconTrash size={17} />
-              </ActionIcon>
-            </Group>
-            <PriceFields
-              texts={tier.prices}
-              input={(kind) => form.getInputProps(`tiers.${index}.prices.${kind}`)}
-            />
-          </Stack>
-        </Fieldset>
-      ))}
-      {values.tiers.length < MAX_TIERS && (
-        <Group gap="xs">
-          <Button
-            variant="default"
-            size="compact-sm"
-            leftSection={<IconPlus size={15} />}
-            onClick={() => form.insertListItem('tiers', { above: '', prices: emptyPrices })}
-          >
-            {t('addTier')}
-          </Button>
-          <Text size="xs" c="dimmed">
-            {t('tierMeans')}
-          </Text>
-        </Group>
+      <TokenPriceFields form={priceListPart(form)} values={values} />
+      {source && (
+        <Text size="xs" c="dimmed">
+          {t('pricesFrom', { source: source.source, date: source.date })}
+        </Text>
       )}
-      <BesideFields form={form} models={models} />
+      <FeatureFields form={form} models={models} />
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
         <NumberInput
           label={t('fields.context_window')}

@@ -15,8 +15,9 @@ const model: Model = {
   unit_prices: { searches: 10_000_000_000, audio_milliseconds: 100_000, pages: 0 },
   service_tiers: { priority: '2', flex: '0.5' },
   regions: { us: '1.1', 'eu-west': '1.15' },
-  features: { web_search: 'priced', inference_geo: 'priced', service_tier: 'free' },
+  features: { web_search: 'priced', inference_geo: 'priced', service_tier: 'free', speed: 'unpriced' },
   image_models: ['drawing', 'acme-large'],
+  price_source: { source: 'https://acme.example/prices', date: '2026-11-01' },
   dialect: { sampling: 'none', user_max: 128 },
 };
 
@@ -27,6 +28,19 @@ test('a model comes out of its form as it went in', () => {
 test('what a model says and no field shows is not lost', () => {
   const more = { ...model, of_tomorrow: ['x'] };
   expect(toModel(toModelForm(more, 'other'))).toEqual(more);
+});
+
+test('a source is that of its prices: it goes with them, and stays beside other changes', () => {
+  const form = toModelForm(model, 'other');
+  expect(toModel({ ...form, description: 'Says more' }).price_source).toEqual(model.price_source);
+  expect(toModel({ ...form, requestPrice: '1' }).price_source).toBeUndefined();
+});
+
+test('a model that is suggested begins with what is known of it', () => {
+  const { description: _none, limits: _too, ...known } = model;
+  const form = toModelForm(undefined, 'other', known);
+  expect(form.isNew).toBe(true);
+  expect(toModel(form)).toEqual({ ...model, description: '', limits: {} });
 });
 
 test('a new model belongs to the first vendor and needs a name, two prices and its longest output', () => {

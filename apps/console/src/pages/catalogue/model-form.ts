@@ -1,30 +1,26 @@
 import type { Model } from '../../api/catalogue.ts';
 import { type LimitForm, toLimitForm, toLimit } from '../limits/limit-form.ts';
-import { type BesideFault, besideFaults, type BesideForm, toBeside, toBesideForm } from './beside-form.ts';
 import {
-  emptyPrices,
-  parseMicro,
-  type PriceTexts,
-  parsePrices,
-  toTexts,
-  toUsd,
-  wrongKinds,
-} from './prices.ts';
-
-interface TierForm {
-  readonly above: number | string;
-  readonly prices: PriceTexts;
-}
+  type FeatureFault,
+  featureFaults,
+  type FeatureForm,
+  toFeatureForm,
+  toFeatures,
+} from './feature-form.ts';
+import {
+  type PriceListFault,
+  priceListFaults,
+  type PriceListForm,
+  toPriceList,
+  toPriceListForm,
+} from './price-list-form.ts';
 
 /** A model as its form holds it. */
-export interface ModelForm extends BesideForm {
+export interface ModelForm extends PriceListForm, FeatureForm {
   readonly name: string;
   readonly vendor: string;
   readonly description: string;
   readonly tags: readonly string[];
-  readonly prices: PriceTexts;
-  readonly tiers: readonly TierForm[];
-  readonly requestPrice: string;
   readonly context: number | string;
   readonly maxOutput: number | string;
   readonly limits: LimitForm;
@@ -32,29 +28,42 @@ export interface ModelForm extends BesideForm {
   readonly dialect: string;
   /** Whether it is made just now. */
   readonly isNew: boolean;
+  /** Where the prices are from that it was opened with, and what those were. */
+  readonly sourced: { readonly from: NonNullable<Model['price_source']>; readonly prices: string } | null;
   /** What the model says and no field shows: it stays as it is. */
   readonly kept: Partial<Model>;
 }
 
-export const toModelForm = (model: Model | undefined, firstVendor: string): ModelForm => ({
-  name: model?.name ?? '',
-  vendor: model?.vendor ?? firstVendor,
-  description: model?.description ?? '',
-  tags: model?.tags ?? [],
-  prices: model ? toTexts(model.prices) : emptyPrices,
-  tiers: (model?.tiers ?? []).map(({ above_input_tokens, prices }) => ({
-    above: above_input_tokens,
-    prices: toTexts(prices),
-  })),
-  requestPrice: model && model.request_price > 0 ? toUsd(model.request_price) : '',
-  context: model?.context_window ?? '',
-  maxOutput: model?.max_output_tokens ?? '',
-  limits: toLimitForm(model?.limits),
-  dialect: model?.dialect ? JSON.stringify(model.dialect, null, 2) : '',
-  ...toBesideForm(model ?? {}),
-  isNew: model === undefined,
-  kept: model ? withoutFields(model) : {},
-});
+/** @param suggested what a model that is new begins with. */
+export const toModelForm = (
+  model: Model | undefined,
+  firstVendor: string,
+  suggested?: Partial<Model>,
+): ModelForm => {
+  const stated = model ?? suggested;
+  const list = stated?.prices && { tiers: [], request_price: 0, ...stated, prices: stated.prices };
+  const prices = toPriceListForm(list);
+  const from = stated?.price_source;
+  return {
+    name: stated?.name ?? '',
+    vendor: stated?.vendor ?? firstVendor,
+    description: stated?.description ?? '',
+    tags: stated?.tags ?? [],
+    ...prices,
+    context: stated?.context_window ?? '',
+    maxOutput: stated?.max_output_tokens ?? '',
+    limits: toLimitForm(stated?.limits),
+    dialect: stated?.dialect ? JSON.stringify(stated.dialect, null, 2) : '',
+    ...toFeatureForm(stated ?? {}),
+    isNew: model === undefined,
+    sourced: from ? { from, prices: JSON.stringify(toPriceList(prices)) } : null,
+    kept: model ? withoutFields(model) : {},
+  };
+};
+
+/** Prices that somebody changed by hand are from nowhere else any more. */
+export const findPriceSource = (form: ModelForm): Model['price_source'] =>
+  form.sourced?.prices === JSON.stringify(toPriceList(form)) ? form.sourced.from : undefined;
 
 const EDITED: ReadonlySet<string> = new Set<keyof Model>([
   'name',
@@ -73,6 +82,7 @@ const EDITED: ReadonlySet<string> = new Set<keyof Model>([
   'features',
   'image_models',
   'dialect',
+  'price_source',
 ]);
 
 const withoutFields = (model: Model): Partial<Model> =>
@@ -97,50 +107,33 @@ function parseDialect(text: string): Readonly<Record<string, unknown>> | undefin
 }
 
 /** The model that a form without faults states. */
-export const toModel = (form: ModelForm): Model => ({
-  ...form.kept,
-  name: form.name.trim(),
-  vendor: form.vendor,
-  description: form.description.trim(),
-  tags: [...form.tags],
-  prices: parsePrices(form.prices),
-  tiers: form.tiers.map(({ above, prices }) => ({
-    above_input_tokens: Number(above),
-    prices: parsePrices(prices),
-  })),
-  request_price: parseMicro(form.requestPrice) ?? 0,
-  context_window: orNull(form.context),
-  max_output_tokens: orNull(form.maxOutput),
-  limits: toLimit(form.limits),
-  ...toBeside(form),
-  ...toDialect(form),
-});
+export function toModel(form: ModelForm): Model {
+  const source = findPriceSource(form);
+  return {
+    ...form.kept,
+    name: form.name.trim(),
+    vendor: form.vendor,
+    description: form.description.trim(),
+    tags: [...form.tags],
+    context_window: orNull(form.context),
+    max_output_tokens: orNull(form.maxOutput),
+    limits: toLimit(form.limits),
+    ...toPriceList(form),
+    ...toFeatures(form),
+    ...toDialect(form),
+    ...(source ? { price_source: source } : {}),
+  };
+}
 
 type ModelFault =
-  | BesideFault
-  | 'nameRequired'
-  | 'nameTaken'
-  | 'priceRequired'
-  | 'tokensRequired'
-  | 'tierOrder'
-  | 'outputRequired'
-  | 'dialectRequired';
+  PriceListFault | FeatureFault | 'nameRequired' | 'nameTaken' | 'outputRequired' | 'dialectRequired';
 
 /** What is wrong in a form, by the path of the field. */
 export function modelFaults(form: ModelForm, taken: ReadonlySet<string>): Record<string, ModelFault> {
-  const faults: Record<string, ModelFault> = besideFaults(form);
+  const faults: Record<string, ModelFault> = { ...featureFaults(form), ...priceListFaults(form) };
   if (form.name.trim() === '') faults['name'] = 'nameRequired';
   if (taken.has(form.name.trim())) faults['name'] = 'nameTaken';
-  for (const kind of wrongKinds(form.prices)) faults[`prices.${kind}`] = 'priceRequired';
-  if (form.requestPrice.trim() !== '' && parseMicro(form.requestPrice) === undefined)
-    faults['requestPrice'] = 'priceRequired';
   if (form.isNew && form.maxOutput === '') faults['maxOutput'] = 'outputRequired';
   if (parseDialect(form.dialect) === undefined) faults['dialect'] = 'dialectRequired';
-  form.tiers.forEach(({ above, prices }, index) => {
-    const before = form.tiers[index - 1];
-    if (above === '') faults[`tiers.${index}.above`] = 'tokensRequired';
-    else if (before && Number(above) <= Number(before.above)) faults[`tiers.${index}.above`] = 'tierOrder';
-    for (const kind of wrongKinds(prices)) faults[`tiers.${index}.prices.${kind}`] = 'priceRequired';
-  });
   return faults;
 }

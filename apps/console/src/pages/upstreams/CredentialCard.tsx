@@ -1,4 +1,5 @@
 import { Button, Group, PasswordInput, Text } from '@mantine/core';
+import { IconBolt } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -9,12 +10,13 @@ import {
   healthQuery,
   putUpstream,
   type Target,
+  testUpstream,
 } from '../../api/upstreams.ts';
 import { Mark } from '../../shared/Mark.tsx';
 import { useErrorText } from '../../shared/States.tsx';
 import { useFormat } from '../../shared/use-format.ts';
 import { findTargetStatus } from './status.ts';
-import { TestButton } from './TestButton.tsx';
+import { TestOutcome } from './TestOutcome.tsx';
 import { TONES } from './UpstreamTable.tsx';
 import { usePublishing } from './use-publishing.ts';
 import classes from './Upstreams.module.css';
@@ -26,13 +28,23 @@ interface CredentialCardProps {
   readonly live: Published;
   readonly upstream: Upstream;
   readonly target: Target;
+  /** What a test asks for. */
+  readonly testModel: string;
 }
 
 /** One credential: how each gateway finds it, and what can be done with it. */
-export function CredentialCard({ live, upstream, target }: CredentialCardProps) {
+export function CredentialCard({ live, upstream, target, testModel }: CredentialCardProps) {
   const { t } = useTranslation('upstreams');
   const name = target.credential;
   const status = findTargetStatus(target);
+  const model = testModel.trim();
+  const test = useMutation({
+    mutationFn: () =>
+      testUpstream(upstream.name, {
+        ...(name === null ? {} : { credential: name }),
+        ...(model === '' ? {} : { model }),
+      }),
+  });
   return (
     <section className={classes.credential} aria-label={name ?? t('noCredential')}>
       <Group justify="space-between" gap="xs">
@@ -42,8 +54,20 @@ export function CredentialCard({ live, upstream, target }: CredentialCardProps) 
           </Text>
           <Mark tone={TONES[status]}>{t(`status.${status}`)}</Mark>
         </Group>
-        <TestButton upstream={upstream.name} {...(name === null ? {} : { credential: name })} />
+        <Button
+          variant="default"
+          size="compact-sm"
+          leftSection={<IconBolt size={14} />}
+          loading={test.isPending}
+          aria-label={t('testOf', { name: name ?? upstream.name })}
+          onClick={() => test.mutate()}
+        >
+          {t('test')}
+        </Button>
       </Group>
+      <div role="status">
+        <TestOutcome outcome={test.data} error={test.error} />
+      </div>
       {target.gateways.length > 0 && (
         <table className={classes.views}>
           <tbody>

@@ -19,7 +19,7 @@ import { useTranslation } from 'react-i18next';
 import type { Pool, Published } from '../../api/catalogue.ts';
 import { putPool } from '../../api/upstreams.ts';
 import { DialogFrame } from './DialogFrame.tsx';
-import { newMember, poolFaults, type PoolForm, toPoolForm, toPool, STRATEGIES } from './forms.ts';
+import { newMember, poolFaults, type PoolForm, toPoolForm, toPool, STRATEGIES } from './pool-form.ts';
 import { usePublishing } from './use-publishing.ts';
 
 interface PoolDialogProps {

@@ -7,23 +7,26 @@ import { testUpstream } from '../../api/upstreams.ts';
 import { Mark } from '../../shared/Mark.tsx';
 import { useErrorText } from '../../shared/States.tsx';
 import { useFormat } from '../../shared/use-format.ts';
+import { findTestFailure } from './test-models.ts';
 
 const TestFailure = lazy(() => import('./TestFailure.tsx'));
 
 interface TestButtonProps {
   readonly upstream: string;
-  readonly credential?: string;
+  /** Left out where nothing is known to be served. */
+  readonly model: string | undefined;
 }
 
 /** Sends one tiny request through an upstream and says what came of it. */
-export function TestButton({ upstream, credential }: TestButtonProps) {
+export function TestButton({ upstream, model }: TestButtonProps) {
   const { t } = useTranslation('upstreams');
   const format = useFormat();
   const errorText = useErrorText();
   const test = useMutation({
-    mutationFn: () => testUpstream(upstream, credential === undefined ? {} : { credential }),
+    mutationFn: () => testUpstream(upstream, model === undefined ? {} : { model }),
   });
-  const failure = test.error ? errorText(test.error) : (test.data?.error ?? null);
+  const failed = test.data && !test.data.ok ? test.data : null;
+  const failure = test.error ? errorText(test.error) : failed?.error;
   return (
     <Group gap="xs" wrap="nowrap" justify="flex-start">
       <Button
@@ -31,18 +34,18 @@ export function TestButton({ upstream, credential }: TestButtonProps) {
         size="compact-sm"
         leftSection={<IconBolt size={14} />}
         loading={test.isPending}
-        aria-label={t('testOf', { name: credential ?? upstream })}
+        aria-label={t('testOf', { name: upstream })}
         onClick={() => test.mutate()}
       >
         {t('test')}
       </Button>
       <span role="status">
         {test.data?.ok && <Mark tone="good">{t('ms', { ms: format.count(test.data.latency_ms) })}</Mark>}
-        {failure !== null && (
+        {(failed || test.error) && (
           <Suspense>
             <TestFailure
-              name={test.data?.status ? t('statusOf', { status: test.data.status }) : t('failed')}
-              why={failure}
+              name={failed ? t(`testFailures.${findTestFailure(failed)}`) : t('failed')}
+              why={failure ?? t('failed')}
             />
           </Suspense>
         )}

@@ -6,9 +6,12 @@ import { PROTOCOLS } from '@tollgate/vocabulary';
 import { putUpstream, type UpstreamInput } from '../../api/upstreams.ts';
 import { LimitFields } from '../limits/LimitFields.tsx';
 import { DialogFrame } from './DialogFrame.tsx';
-import { upstreamFaults, type UpstreamForm, toUpstreamForm, toUpstream } from './forms.ts';
+import { AccessFields } from './AccessFields.tsx';
+import { costFaults } from './cost-form.ts';
+import { CostFields } from './CostFields.tsx';
+import { DraftTest } from './DraftTest.tsx';
+import { toUpstream, toUpstreamForm, upstreamFaults, type UpstreamForm } from './upstream-form.ts';
 import { usePublishing } from './use-publishing.ts';
-import { toUpstreamInput } from './upstream-input.ts';
 
 interface UpstreamDialogProps {
   readonly live: Published;
@@ -31,10 +34,20 @@ export default function UpstreamDialog({ live, name, onClose }: UpstreamDialogPr
   const taken = new Set(upstream ? [] : live.catalogue.upstreams.map((each) => each.name));
   const form = useForm<UpstreamForm>({
     initialValues: toUpstreamForm(upstream),
-    validate: (values) =>
-      Object.fromEntries(
-        Object.entries(upstreamFaults(values, taken)).map(([path, fault]) => [path, t(`faults.${fault}`)]),
+    validate: (values) => ({
+      ...Object.fromEntries(
+        Object.entries(upstreamFaults(values, taken, upstream)).map(([path, fault]) => [
+          path,
+          t(`faults.${fault}`),
+        ]),
       ),
+      ...Object.fromEntries(
+        Object.entries(costFaults(values.costs)).map(([path, fault]) => [
+          path,
+          t(`faults.${fault}`, { ns: 'catalogue' }),
+        ]),
+      ),
+    }),
   });
   const publishing = usePublishing((input: UpstreamInput) => putUpstream(live.version, input));
   return (
@@ -44,7 +57,7 @@ export default function UpstreamDialog({ live, name, onClose }: UpstreamDialogPr
       isPending={publishing.isPending}
       onClose={onClose}
       onSubmit={form.onSubmit((values) =>
-        publishing.mutate(toUpstream(values, upstream && toUpstreamInput(upstream)), { onSuccess: onClose }),
+        publishing.mutate(toUpstream(values, upstream), { onSuccess: onClose }),
       )}
     >
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
@@ -68,13 +81,6 @@ export default function UpstreamDialog({ live, name, onClose }: UpstreamDialogPr
           {...form.getInputProps('protocols')}
           value={[...form.values.protocols]}
         />
-        <TextInput
-          label={t('form.costRatio')}
-          placeholder={t('form.unknown')}
-          leftSection="×"
-          inputMode="decimal"
-          {...form.getInputProps('costRatio')}
-        />
         <TagsInput label={t('form.tags')} {...form.getInputProps('tags')} value={[...form.values.tags]} />
         <NumberInput
           label={t('form.probeS')}
@@ -83,6 +89,8 @@ export default function UpstreamDialog({ live, name, onClose }: UpstreamDialogPr
           {...form.getInputProps('probeS')}
         />
       </SimpleGrid>
+      <AccessFields form={form} upstream={upstream} />
+      <CostFields form={form} models={live.catalogue.models} />
       <Fieldset legend={t('form.timeouts')}>
         <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm">
           {(['connectMs', 'firstByteMs', 'idleMs'] as const).map((field) => (
@@ -97,6 +105,12 @@ export default function UpstreamDialog({ live, name, onClose }: UpstreamDialogPr
         label={t('form.allowPrivate')}
         description={t('form.allowPrivateMeans')}
         {...form.getInputProps('allowPrivate', { type: 'checkbox' })}
+      />
+      <DraftTest
+        live={live}
+        upstream={upstream}
+        values={form.values}
+        isFaulty={() => form.validate().hasErrors}
       />
     </DialogFrame>
   );

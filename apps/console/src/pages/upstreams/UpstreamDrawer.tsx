@@ -1,4 +1,14 @@
-import { Button, Drawer, Group, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
+import {
+  Autocomplete,
+  Button,
+  Drawer,
+  Group,
+  PasswordInput,
+  Stack,
+  Text,
+  TextInput,
+  Title,
+} from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -6,6 +16,7 @@ import type { Published, Upstream } from '../../api/catalogue.ts';
 import { putUpstream, type Target } from '../../api/upstreams.ts';
 import { useErrorText } from '../../shared/States.tsx';
 import { CredentialCard } from './CredentialCard.tsx';
+import { listTestModels } from './test-models.ts';
 import { usePublishing } from './use-publishing.ts';
 import { toCredentialInputs, toUpstreamInput } from './upstream-input.ts';
 
@@ -19,6 +30,8 @@ interface UpstreamDrawerProps {
 /** The credentials of an upstream and what the gateways know of each. Secrets are written, never shown. */
 export default function UpstreamDrawer({ live, upstream, targets, onClose }: UpstreamDrawerProps) {
   const { t } = useTranslation(['upstreams', 'common']);
+  const models = listTestModels(live.catalogue, upstream.name);
+  const [testModel, setTestModel] = useState(models[0] ?? '');
   return (
     <Drawer
       opened
@@ -29,8 +42,21 @@ export default function UpstreamDrawer({ live, upstream, targets, onClose }: Ups
       closeButtonProps={{ 'aria-label': t('close', { ns: 'common' }) }}
     >
       <Stack gap="md">
+        <Autocomplete
+          label={t('provider.testModel')}
+          description={t('testModelMeans')}
+          data={models}
+          value={testModel}
+          onChange={setTestModel}
+        />
         {targets.map((target) => (
-          <CredentialCard key={target.credential} live={live} upstream={upstream} target={target} />
+          <CredentialCard
+            key={target.credential}
+            live={live}
+            upstream={upstream}
+            target={target}
+            testModel={testModel}
+          />
         ))}
         <NewCredential live={live} upstream={upstream} />
       </Stack>

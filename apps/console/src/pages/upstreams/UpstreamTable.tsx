@@ -20,6 +20,7 @@ import { useErrorText } from '../../shared/States.tsx';
 import { useFormat } from '../../shared/use-format.ts';
 import type { ChangeSearch } from './search.ts';
 import { computeFigures, type UpstreamStatus, findUpstreamStatus } from './status.ts';
+import { listTestModels } from './test-models.ts';
 import { TestButton } from './TestButton.tsx';
 import { usePublishing } from './use-publishing.ts';
 import classes from './Upstreams.module.css';
@@ -135,7 +136,7 @@ export function UpstreamTable({ live, health, change }: UpstreamTableProps) {
       {
         id: 'test',
         header: t('columns.test'),
-        cell: ({ name }) => <TestButton upstream={name} />,
+        cell: ({ name }) => <TestButton upstream={name} model={listTestModels(live.catalogue, name)[0]} />,
       },
       {
         id: 'actions',
@@ -184,7 +185,7 @@ export function UpstreamTable({ live, health, change }: UpstreamTableProps) {
         ),
       },
     ];
-  }, [t, format, health, change, switchTo, errorText]);
+  }, [t, format, health, live, change, switchTo, errorText]);
   return (
     <>
       <DataTable

@@ -6,6 +6,7 @@ import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { catalogueQuery, type Published } from '../../api/catalogue.ts';
 import { healthQuery } from '../../api/upstreams.ts';
+import { loadWords } from '../../i18n/i18n.ts';
 import { Page } from '../../shared/Page.tsx';
 import { Panel } from '../../shared/Panel.tsx';
 import { changed } from '../../shared/search-params.ts';
@@ -14,7 +15,13 @@ import type { ChangeSearch } from './search.ts';
 import { UpstreamTable } from './UpstreamTable.tsx';
 
 const PoolList = lazy(() => import('./PoolList.tsx'));
-const UpstreamDialog = lazy(() => import('./UpstreamDialog.tsx'));
+const UpstreamDialog = lazy(async () => {
+  const [dialog] = await Promise.all([
+    import('./UpstreamDialog.tsx'),
+    loadWords(['upstream-form', 'beside-tokens', 'meter-kinds']),
+  ]);
+  return dialog;
+});
 const PoolDialog = lazy(() => import('./PoolDialog.tsx'));
 const ProviderDialog = lazy(() => import('./ProviderDialog.tsx'));
 const UpstreamDrawer = lazy(() => import('./UpstreamDrawer.tsx'));

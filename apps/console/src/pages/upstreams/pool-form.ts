@@ -1,7 +1,5 @@
-import type { Pool, PoolMember, Upstream } from '../../api/catalogue.ts';
-import type { UpstreamInput } from '../../api/upstreams.ts';
-import { isRatio } from '../catalogue/group-form.ts';
-import { type LimitForm, toLimitForm, toLimit } from '../limits/limit-form.ts';
+import type { Pool, PoolMember } from '../../api/catalogue.ts';
+import { type Fault, nameFault } from './upstream-form.ts';
 
 export const STRATEGIES = [
   'weighted',
@@ -11,77 +9,6 @@ export const STRATEGIES = [
   'sticky-key',
   'sticky-prompt',
 ] as const;
-
-/** An upstream as its form holds it; what the form does not show stays what it is. */
-export interface UpstreamForm {
-  readonly name: string;
-  readonly baseUrl: string;
-  readonly protocols: Upstream['protocols'];
-  readonly tags: readonly string[];
-  readonly costRatio: string;
-  readonly allowPrivate: boolean;
-  readonly connectMs: number | string;
-  readonly firstByteMs: number | string;
-  readonly idleMs: number | string;
-  readonly probeS: number | string;
-  readonly limits: LimitForm;
-}
-
-export const toUpstreamForm = (upstream: Upstream | undefined): UpstreamForm => ({
-  name: upstream?.name ?? '',
-  baseUrl: upstream?.base_url ?? '',
-  protocols: upstream?.protocols ?? ['openai-chat'],
-  tags: upstream?.tags ?? [],
-  costRatio: upstream?.cost_ratio ?? '',
-  allowPrivate: upstream?.allow_private_addresses ?? false,
-  connectMs: upstream?.connect_timeout_ms ?? 5_000,
-  firstByteMs: upstream?.first_byte_timeout_ms ?? 300_000,
-  idleMs: upstream?.idle_timeout_ms ?? 120_000,
-  probeS: upstream?.probe_interval_s ?? '',
-  limits: toLimitForm(upstream?.limits),
-});
-
-/** The upstream that a form states, on top of what stands; its credentials are kept. */
-export function toUpstream(form: UpstreamForm, existing: UpstreamInput | undefined): UpstreamInput {
-  const stated = {
-    name: form.name.trim(),
-    base_url: form.baseUrl.trim(),
-    protocols: [...form.protocols],
-    tags: [...form.tags],
-    cost_ratio: form.costRatio.trim() === '' ? null : form.costRatio.trim(),
-    allow_private_addresses: form.allowPrivate,
-    connect_timeout_ms: Number(form.connectMs),
-    first_byte_timeout_ms: Number(form.firstByteMs),
-    idle_timeout_ms: Number(form.idleMs),
-    probe_interval_s: form.probeS === '' ? null : Number(form.probeS),
-    limits: toLimit(form.limits),
-  };
-  return { total_timeout_ms: 3_600_000, ...existing, ...stated };
-}
-
-type Fault =
-  'nameRequired' | 'nameTaken' | 'urlRequired' | 'oneRequired' | 'ratioRequired' | 'numberRequired';
-
-const isUrl = (text: string): boolean => /^https?:\/\//.test(text) && URL.canParse(text);
-
-function nameFault(name: string, taken: ReadonlySet<string>): { name?: Fault } {
-  if (name.trim() === '') return { name: 'nameRequired' };
-  return taken.has(name.trim()) ? { name: 'nameTaken' } : {};
-}
-
-/** What is wrong in a form, by the path of the field. */
-export function upstreamFaults(form: UpstreamForm, taken: ReadonlySet<string>): Record<string, Fault> {
-  const numbers = (['connectMs', 'firstByteMs', 'idleMs'] as const).filter((field) => form[field] === '');
-  return {
-    ...nameFault(form.name, taken),
-    ...(isUrl(form.baseUrl.trim()) ? {} : { baseUrl: 'urlRequired' as const }),
-    ...(form.protocols.length > 0 ? {} : { protocols: 'oneRequired' as const }),
-    ...(form.costRatio.trim() === '' || isRatio(form.costRatio)
-      ? {}
-      : { costRatio: 'ratioRequired' as const }),
-    ...Object.fromEntries(numbers.map((field) => [field, 'numberRequired' as const])),
-  };
-}
 
 interface MemberForm {
   readonly upstream: string;

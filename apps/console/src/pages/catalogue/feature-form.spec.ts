@@ -1,6 +1,13 @@
-import { type BesideForm, besideFaults, toBeside, toBesideForm } from './beside-form.ts';
+import { featureFaults, type FeatureForm, toFeatureForm, toFeatures } from './feature-form.ts';
+import { priceListFaults, type PriceListForm, toPriceList, toPriceListForm } from './price-list-form.ts';
 
-const empty = toBesideForm({});
+type BesideForm = FeatureForm & PriceListForm;
+const prices = { input: 1_000_000, output: 2_000_000 };
+const empty: BesideForm = {
+  ...toFeatureForm({}),
+  ...toPriceListForm({ prices, tiers: [], request_price: 0 }),
+};
+const besideFaults = (form: BesideForm) => ({ ...featureFaults(form), ...priceListFaults(form) });
 const units = (of: Partial<BesideForm['unitPrices']>) => ({
   ...empty,
   unitPrices: { ...empty.unitPrices, ...of },
@@ -11,13 +18,13 @@ const tiers = (of: Partial<BesideForm['serviceTiers']>) => ({
 });
 
 test('what states nothing says nothing, so that the hash of a version stays what it is', () => {
-  expect(toBeside(empty)).toEqual({});
+  expect({ ...toFeatures(empty), ...toPriceList(empty) }).toEqual({ prices, tiers: [], request_price: 0 });
   expect(besideFaults(empty)).toEqual({});
 });
 
 test('prices are typed as vendors tell them and kept for a million units', () => {
   const form = units({ searches: '10', container_sessions: ' 0.03 ', audio_milliseconds: '0.006' });
-  expect(toBeside(form)).toEqual({
+  expect(toPriceList(form)).toMatchObject({
     unit_prices: {
       searches: 10_000_000_000,
       container_sessions: 30_000_000_000,

@@ -1,0 +1,46 @@
+import type { Upstream } from '../../api/catalogue.ts';
+import {
+  type PriceListFault,
+  priceListFaults,
+  type PriceListForm,
+  toPriceList,
+  toPriceListForm,
+} from '../catalogue/price-list-form.ts';
+
+type Costs = Upstream['costs'];
+
+/** What an upstream charges for one model, as its form holds it. */
+export interface CostForm extends PriceListForm {
+  readonly model: string;
+  /** What the list says and no field shows: it stays as it is. */
+  readonly kept: Partial<Costs[string]>;
+}
+
+const EDITED: ReadonlySet<string> = new Set<keyof Costs[string]>([
+  'prices',
+  'tiers',
+  'request_price',
+  'unit_prices',
+  'service_tiers',
+  'regions',
+]);
+
+export const toCostForm = (model: string, list: Costs[string] | undefined): CostForm => ({
+  model,
+  ...toPriceListForm(list),
+  kept: Object.fromEntries(Object.entries(list ?? {}).filter(([field]) => !EDITED.has(field))),
+});
+
+export const toCostForms = (costs: Costs): CostForm[] =>
+  Object.entries(costs).map(([model, list]) => toCostForm(model, list));
+
+export const toCosts = (forms: readonly CostForm[]): Costs =>
+  Object.fromEntries(forms.map((form) => [form.model, { ...form.kept, ...toPriceList(form) }]));
+
+/** What is wrong, by the path of the field. */
+export const costFaults = (costs: readonly CostForm[]): Record<string, PriceListFault> =>
+  Object.fromEntries(
+    costs.flatMap((cost, index) =>
+      Object.entries(priceListFaults(cost)).map(([path, fault]) => [`costs.${index}.${path}`, fault]),
+    ),
+  );
