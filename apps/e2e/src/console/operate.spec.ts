@@ -176,8 +176,8 @@ test('an upstream is tried before it is published, and the next edit loses nothi
   const tryIt = dialog.getByRole('button', { name: 'Test as it stands here' });
   await tryIt.click();
   await dialog.getByText('Enter the secret').waitFor();
-  await dialog.getByLabel('Secret', { exact: true }).fill(`${name}-secret`);
-  await dialog.getByText('Allow private addresses').click();
+  await dialog.getByLabel(/^Secret/).fill(`${name}-secret`);
+  await dialog.getByRole('switch', { name: 'Allow private addresses' }).click();
   await own.script({ status: 401 }, { credential: `${name}-secret` });
   await tryIt.click();
   await dialog.getByText('Credential refused (401)').waitFor();
