@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import type { Model } from '../../api/catalogue.ts';
 import { useFormat } from '../../shared/use-format.ts';
 import { BesidePriceFields, priceListPart, TokenPriceFields } from '../catalogue/PriceListFields.tsx';
-import { type CostForm, toCostForm } from './cost-form.ts';
+import { type CostForm, startCost } from './cost-form.ts';
 import type { UpstreamForm } from './upstream-form.ts';
 import classes from './Upstreams.module.css';
 
@@ -22,14 +22,8 @@ export function CostFields({ form, models }: CostFieldsProps) {
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
   const stated = new Set(costs.map(({ model }) => model));
   const add = (names: readonly string[]) => {
-    for (const name of names)
-      form.insertListItem(
-        'costs',
-        toCostForm(
-          name,
-          models.find((model) => model.name === name),
-        ),
-      );
+    for (const model of models.filter(({ name }) => names.includes(name)))
+      form.insertListItem('costs', startCost(model));
     setOpened(new Set([...opened, ...names]));
   };
   const toggle = (model: string) => setOpened(opened.symmetricDifference(new Set([model])));

@@ -1,4 +1,4 @@
-import type { Upstream } from '../../api/catalogue.ts';
+import type { Model, Upstream } from '../../api/catalogue.ts';
 import {
   type PriceListFault,
   priceListFaults,
@@ -25,10 +25,17 @@ const EDITED: ReadonlySet<string> = new Set<keyof Costs[string]>([
   'regions',
 ]);
 
-export const toCostForm = (model: string, list: Costs[string] | undefined): CostForm => ({
+const toCostForm = (model: string, list: Costs[string]): CostForm => ({
   model,
   ...toPriceListForm(list),
-  kept: Object.fromEntries(Object.entries(list ?? {}).filter(([field]) => !EDITED.has(field))),
+  kept: Object.fromEntries(Object.entries(list).filter(([field]) => !EDITED.has(field))),
+});
+
+/** Costs that are stated just now begin as the list prices. */
+export const startCost = (model: Model): CostForm => ({
+  model: model.name,
+  ...toPriceListForm(model),
+  kept: {},
 });
 
 export const toCostForms = (costs: Costs): CostForm[] =>

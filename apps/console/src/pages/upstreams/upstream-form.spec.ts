@@ -1,5 +1,6 @@
 import { completePriceList } from '@tollgate/catalogue/complete-prices';
-import type { Upstream } from '../../api/catalogue.ts';
+import type { Model, Upstream } from '../../api/catalogue.ts';
+import { startCost } from './cost-form.ts';
 import { asksForSecrets, toUpstream, toUpstreamForm, upstreamFaults } from './upstream-form.ts';
 
 const list = {
@@ -28,6 +29,9 @@ const upstream: Required<Upstream> = {
     'anthropic-messages': { generate: '/anthropic' },
   },
   wrapping: { 'anthropic-messages': 'vertex' },
+  dialects: { 'openai-chat': { sampling: 'none' } },
+  task_formats: { embed: 'cohere' },
+  max_inputs: 96,
   credentials: [{ name: 'a', weight: 2, limits: { requests_per_minute: 5 }, has_secret: true }],
   tags: ['eu'],
   set_headers: { 'x-org': 'a' },
@@ -106,6 +110,24 @@ test('what is taken out of the form is taken out of the upstream', () => {
   const cleared = toUpstream({ ...form, protocols: ['gemini'] }, upstream);
   expect(cleared).toMatchObject({ costs: {}, set_headers: { 'x-org': 'a' }, disabled: true });
   for (const field of ['auth', 'paths', 'wrapping']) expect(cleared).not.toHaveProperty(field);
+});
+
+test('costs begin as list prices, without what else a model says', () => {
+  const model: Model = {
+    ...completePriceList(list),
+    name: 'acme-large',
+    vendor: 'acme',
+    description: 'Talks much',
+    tags: [],
+    context_window: null,
+    max_output_tokens: 1,
+    limits: {},
+    features: { web_search: 'priced' },
+  };
+  const costs = [startCost(model)];
+  expect(saved({ ...toUpstreamForm(upstream), costs }, upstream).costs).toEqual({
+    'acme-large': completePriceList(list),
+  });
 });
 
 test.each([
