@@ -39,8 +39,8 @@ const CLOUD_DOORS = {
       auth: { kind: 'static', header: 'api-key' },
       paths: {
         'openai-chat': {
-          generate: '/openai/deployments/{model}/chat/completions?api-version=2024-10-21',
-          models: '/openai/models?api-version=2024-10-21',
+          generate: '/openai/deployments/{model}/chat/completions?api-version=2025-04-01-preview',
+          models: '/openai/models?api-version=2025-04-01-preview',
         },
       },
     }),
