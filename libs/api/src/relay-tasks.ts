@@ -98,6 +98,64 @@ const geminiEmbeds = (below: '/v1beta' | '/v1', suffix: string): Readonly<Record
   };
 };
 
+const rerankBody = z
+  .looseObject({
+    model,
+    query: z.string().min(1),
+    documents: z
+      .array(z.union([z.string(), z.looseObject({})]))
+      .min(1)
+      .max(10_000),
+    top_n: z.int().min(1).nullish().meta({ description: 'How many of the best come back' }),
+    return_documents: z.boolean().nullish(),
+    max_tokens_per_doc: z.int().min(1).nullish(),
+  })
+  .meta({
+    id: 'RerankRequest',
+    examples: [{ model: 'sim-rerank', query: 'capital of France', documents: ['Paris', 'Rome'] }],
+  });
+
+const rerankAnswer = z
+  .looseObject({
+    id: z.string().optional(),
+    results: z.array(z.looseObject({ index: z.int(), relevance_score: z.number() })),
+  })
+  .meta({ id: 'RerankAnswer', description: 'The best first, in what clients of Jina and of Cohere read' });
+
+const RERANKS = {
+  method: 'POST',
+  tag: 'Reranking',
+  kind: 'generate',
+  protocol: 'openai-chat',
+  summary: 'Order documents by how well they answer a query',
+  description:
+    'Upstreams of Jina’s format, of Cohere’s and of text-embeddings-inference are asked. A model that has a price for rerank units is billed by these: one for each hundred documents, where the upstream does not say how many.',
+  body: rerankBody,
+  answer: rerankAnswer,
+} as const;
+
+const moderationBody = z
+  .looseObject({
+    model: model.optional().meta({ description: '`omni-moderation-latest` where it is left out' }),
+    input: z.union([
+      z.string().min(1),
+      z.array(z.string()).min(1).max(2_048),
+      z
+        .array(z.looseObject({ type: z.string() }))
+        .min(1)
+        .max(2_048),
+    ]),
+  })
+  .meta({ id: 'ModerationRequest', examples: [{ input: 'Hello' }] });
+
+const moderationAnswer = z
+  .looseObject({
+    id: z.string(),
+    model: z.string(),
+    results: z.array(z.looseObject({ flagged: z.boolean() })),
+  })
+  .meta({ id: 'ModerationAnswer' });
+
 export const TASK_ROUTES: Readonly<Record<string, RelayRoute>> = {
   createEmbeddings: {
     ...EMBEDS,
@@ -107,6 +165,22 @@ export const TASK_ROUTES: Readonly<Record<string, RelayRoute>> = {
     summary: 'Embed texts',
     body: embeddingsBody,
     answer: embeddingsAnswer,
+  },
+  rerank: { ...RERANKS, path: '/v1/rerank', task: { task: 'rerank', format: 'jina' } },
+  rerankBelowRoot: { ...RERANKS, path: '/rerank', task: { task: 'rerank', format: 'jina' } },
+  rerankBelowV2: { ...RERANKS, path: '/v2/rerank', task: { task: 'rerank', format: 'cohere' } },
+  createModeration: {
+    method: 'POST',
+    tag: 'Moderation',
+    kind: 'generate',
+    protocol: 'openai-chat',
+    path: '/v1/moderations',
+    task: { task: 'moderate', format: 'openai' },
+    summary: 'Tell whether texts and pictures are harmful',
+    description:
+      'No vendor reports usage of it: what a model costs for it is its price of a request, and of estimated tokens.',
+    body: moderationBody,
+    answer: moderationAnswer,
   },
   ...geminiEmbeds('/v1beta', ''),
   ...geminiEmbeds('/v1', 'BelowV1'),

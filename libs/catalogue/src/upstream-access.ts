@@ -88,6 +88,8 @@ const formatPathsSchema = z.strictObject({
   count: pathTemplate.optional(),
   models: pathTemplate.optional(),
   embed: pathTemplate.optional(),
+  rerank: pathTemplate.optional(),
+  moderate: pathTemplate.optional(),
 } satisfies Record<'generate' | 'stream' | 'count' | 'models' | Task, unknown>);
 
 /** By format. Below a format that is named here, no version is taken for one that the base address ends in already. */
@@ -96,6 +98,8 @@ export const upstreamPathsSchema = z.partialRecord(z.enum(PROTOCOLS), formatPath
 /** The format in which an upstream takes a task, where it is not the one that goes with its formats of conversations. */
 export const upstreamTaskFormatsSchema = z.strictObject({
   embed: z.enum(TASK_FORMATS.embed).optional(),
+  rerank: z.enum(TASK_FORMATS.rerank).optional(),
+  moderate: z.enum(TASK_FORMATS.moderate).optional(),
 } satisfies Record<Task, unknown>);
 
 /** How a cloud carries the format of another vendor. */

@@ -1,6 +1,7 @@
 import type { ClientProtocol } from '@tollgate/vocabulary';
 import type { StreamFraming } from './protocol.ts';
 import { CODECS } from './registry.ts';
+import type { TaskCodec } from './tasks/task-codec.ts';
 import { ERROR_KINDS, type RelayError } from './relay-error.ts';
 
 interface RenderedError {
@@ -13,7 +14,12 @@ interface RenderedError {
  * An error in the envelope that the official clients of a format read, which always holds the `error.message` and
  * `error.type` of the relay's interface. `x-should-retry: false` stops SDKs from repeating what cannot succeed.
  */
-export function renderError(protocol: ClientProtocol, error: RelayError, requestId: string): RenderedError {
+export function renderError(
+  protocol: ClientProtocol,
+  error: RelayError,
+  requestId: string,
+  beside?: TaskCodec['errorMembers'],
+): RenderedError {
   const { status, retry } = ERROR_KINDS[error.kind];
   const headers: Record<string, string> = {};
   if (!retry) headers['x-should-retry'] = 'false';
@@ -21,7 +27,11 @@ export function renderError(protocol: ClientProtocol, error: RelayError, request
     headers['retry-after'] = String(Math.max(1, Math.ceil(error.retryAfterMs / 1_000)));
     headers['retry-after-ms'] = String(Math.max(1, Math.ceil(error.retryAfterMs)));
   }
-  return { status, headers, body: JSON.stringify(CODECS[protocol].errorBody(error, requestId)) };
+  return {
+    status,
+    headers,
+    body: JSON.stringify({ ...beside?.(error, requestId), ...CODECS[protocol].errorBody(error, requestId) }),
+  };
 }
 
 /**

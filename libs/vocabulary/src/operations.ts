@@ -1,5 +1,5 @@
 /** Operations beside conversations: a request and an answer each. Those who read them have a small codec for each. */
-export const TASKS = ['embed'] as const;
+export const TASKS = ['embed', 'rerank', 'moderate'] as const;
 export type Task = (typeof TASKS)[number];
 
 /** What a caller asks of a model: an answer in a conversation, or a task. Models that answer count tokens too, which costs nothing. */
@@ -10,6 +10,8 @@ export type ModelOperation = (typeof MODEL_OPERATIONS)[number];
 export const OPERATION_NAMES: Readonly<Record<ModelOperation, string>> = {
   generate: 'Conversations',
   embed: 'Embeddings',
+  rerank: 'Reranking',
+  moderate: 'Moderation',
 };
 
 /** Where each is asked for, by the names that clients of such relays know. */
@@ -21,6 +23,8 @@ export const ENDPOINT_TYPES = {
     gemini: '/v1beta/models/{model}:generateContent',
   },
   embed: { embeddings: '/v1/embeddings' },
+  rerank: { 'jina-rerank': '/v1/rerank' },
+  moderate: { moderations: '/v1/moderations' },
 } as const satisfies Readonly<Record<ModelOperation, Readonly<Record<string, string>>>>;
 
 /** Conversations are reached in all of their formats: gateways convert between these. */
@@ -30,5 +34,7 @@ export const listEndpointTypes = (operations: readonly ModelOperation[]): string
 /** The wire formats of each task; those of conversations have codecs of their own. */
 export const TASK_FORMATS = {
   embed: ['openai', 'gemini', 'gemini-single', 'cohere'],
+  rerank: ['jina', 'cohere', 'tei'],
+  moderate: ['openai'],
 } as const satisfies Readonly<Record<Task, readonly string[]>>;
 export type TaskFormat<T extends Task = Task> = (typeof TASK_FORMATS)[T][number];

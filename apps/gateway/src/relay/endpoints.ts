@@ -20,6 +20,10 @@ export const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   '/v1/messages': { protocol: 'anthropic-messages', action: 'generate' },
   '/v1/messages/count_tokens': { protocol: 'anthropic-messages', action: 'count' },
   '/v1/embeddings': asTask({ task: 'embed', format: 'openai' }),
+  '/v1/rerank': asTask({ task: 'rerank', format: 'jina' }),
+  '/rerank': asTask({ task: 'rerank', format: 'jina' }),
+  '/v2/rerank': asTask({ task: 'rerank', format: 'cohere' }),
+  '/v1/moderations': asTask({ task: 'moderate', format: 'openai' }),
   '/v1beta/models/*': { protocol: 'gemini', action: 'from-path' },
   '/v1/models/*': { protocol: 'gemini', action: 'from-path' },
 };

@@ -1,6 +1,6 @@
-import { type RelayError, renderError } from '@tollgate/protocols';
+import { type RelayError, renderError, TASK_CODECS } from '@tollgate/protocols';
 import { API_ANSWER } from '@tollgate/platform';
-import type { ClientProtocol } from '@tollgate/vocabulary';
+import type { ClientProtocol, Task } from '@tollgate/vocabulary';
 import type { ClientRequest, ClientResponse } from './client-exchange.ts';
 
 /** Unread request bytes up to this are taken in and thrown away; beyond it the connection is closed instead. */
@@ -17,9 +17,10 @@ export function sendError(
   error: RelayError,
   requestId: string,
   headers: Record<string, string> = {},
+  task?: Task,
 ): void {
   if (response.headersSent || response.destroyed) return;
-  const rendered = renderError(protocol, error, requestId);
+  const rendered = renderError(protocol, error, requestId, task && TASK_CODECS[task].errorMembers);
   const drains =
     error.kind !== 'request_timeout' && Number(request.headers['content-length'] ?? Infinity) <= DRAIN_BYTES;
   const unread = !request.complete && !drains;

@@ -9,6 +9,8 @@ import { RESPONSES_RULES } from './openai-responses.ts';
 import { COHERE_EMBED_RULES } from '../tasks/embed-cohere.ts';
 import { GEMINI_BATCH_EMBED_RULES, GEMINI_SINGLE_EMBED_RULES } from '../tasks/embed-gemini.ts';
 import { OPENAI_EMBED_RULES } from '../tasks/embed-openai.ts';
+import { MODERATION_RULES } from '../tasks/moderate.ts';
+import { COHERE_RERANK_RULES, JINA_RERANK_RULES, TEI_RERANK_RULES } from '../tasks/rerank.ts';
 import type { ModelProfile, Rule } from './rule.ts';
 
 export { CHAT_VENDORS } from '../vendors/vendors.ts';
@@ -34,6 +36,10 @@ export const RULE_BOOKS: readonly RuleBookPage[] = [
   { title: 'Gemini batchEmbedContents', rules: GEMINI_BATCH_EMBED_RULES },
   { title: 'Gemini embedContent', rules: GEMINI_SINGLE_EMBED_RULES },
   { title: 'Cohere embed', rules: COHERE_EMBED_RULES },
+  { title: 'Cohere rerank', rules: COHERE_RERANK_RULES },
+  { title: 'Jina rerank', rules: JINA_RERANK_RULES },
+  { title: 'TEI rerank', rules: TEI_RERANK_RULES },
+  { title: 'OpenAI moderations', rules: MODERATION_RULES },
 ];
 
 export const PROFILES: readonly ProfilesPage[] = [

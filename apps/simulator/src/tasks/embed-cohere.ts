@@ -16,7 +16,7 @@ const EMBEDDING_TYPES = ['float', 'int8', 'uint8', 'binary', 'ubinary', 'base64'
 const DIMENSIONS = [256, 512, 1_024, 1_536];
 
 /** Cohere's error envelope. */
-const cohereError = (_status: number, message: string): object => ({ id: 'sim-error', message });
+export const cohereError = (_status: number, message: string): object => ({ id: 'sim-error', message });
 
 const wrong = (message: string): Refusal => ({ status: 400, message });
 const rule = (id: string, refuses: string, check: Rule<object>['check']): Rule<object> => ({

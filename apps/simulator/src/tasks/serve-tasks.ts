@@ -9,12 +9,18 @@ import type { ServedAnswers } from '../served.ts';
 import { cohereEmbed } from './embed-cohere.ts';
 import { geminiBatchEmbed, geminiSingleEmbed } from './embed-gemini.ts';
 import { openaiEmbed } from './embed-openai.ts';
+import { moderate } from './moderate.ts';
+import { cohereRerank, jinaRerank, teiRerank } from './rerank.ts';
 import type { TaskDoor, TaskQuestion } from './task-door.ts';
 
 /** By path; Gemini's are named by the method behind the colon. */
 const DOORS: Readonly<Record<string, TaskDoor>> = {
   '/v1/embeddings': openaiEmbed,
   '/v2/embed': cohereEmbed,
+  '/v1/rerank': jinaRerank,
+  '/v2/rerank': cohereRerank,
+  '/rerank': teiRerank,
+  '/v1/moderations': moderate,
 };
 const METHODS: Readonly<Record<string, TaskDoor>> = {
   embedContent: geminiSingleEmbed,

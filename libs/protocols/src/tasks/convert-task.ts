@@ -31,7 +31,7 @@ interface TaskHalves<Request, Answer> {
   readonly formats: Readonly<Partial<Record<TaskFormat, TaskHalf<Request, Answer>>>>;
   /** Requests of at most so many inputs that together ask the same. */
   readonly split: (request: Request, maxInputs: number) => readonly Request[];
-  readonly join: (answers: readonly Answer[], requests: readonly Request[]) => Answer;
+  readonly join: (answers: readonly Answer[], requests: readonly Request[], whole: Request) => Answer;
 }
 
 /**
@@ -70,7 +70,7 @@ export function createTaskConversion<Request, Answer>({
       }
       const [only] = answers;
       if (isSame && isObject(only) && (upstream?.isAsAsked?.(only, whole) ?? true)) return 'as it is';
-      return { body: writeAnswer(join(read, requests), { request: whole, model, tokens }) };
+      return { body: writeAnswer(join(read, requests, whole), { request: whole, model, tokens }) };
     }
     return {
       ok: true,

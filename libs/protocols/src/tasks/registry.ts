@@ -1,10 +1,12 @@
 import type { Protocol, Task, TaskFormat } from '@tollgate/vocabulary';
 import { CODECS } from '../registry.ts';
 import { embed } from './embed/codec.ts';
+import { moderate } from './moderate/codec.ts';
+import { rerank } from './rerank/codec.ts';
 import type { AnswerRules, TaskCodec, TaskForm } from './task-codec.ts';
 
 /** Every task that is served; a new one is a folder beside these and a line here. */
-export const TASK_CODECS: Readonly<Record<Task, TaskCodec>> = { embed };
+export const TASK_CODECS: Readonly<Record<Task, TaskCodec>> = { embed, rerank, moderate };
 
 /** How answers of an upstream are read: those of conversations by its format, those of a task by that of the task. */
 export const findAnswerRules = (protocol: Protocol, task: TaskForm | undefined): AnswerRules =>
