@@ -76,6 +76,10 @@ export function protocolsDocument(): string {
       'the same format keeps is asked for at that vendor, and cannot be carried to another: `server_state`. A reference to',
       'reasoning that is not there is left out and listed in `x-tollgate-dropped`; for anything else the answer is a 404.',
     ].join('\n'),
+    [
+      'Over a WebSocket the newest answer of each stream is remembered by its connection also with `store: false`;',
+      '[the relay](relay-api.md#responses-over-a-websocket) says how.',
+    ].join('\n'),
     '## Reasoning of earlier turns',
     [
       'Vendors sign or encrypt the state of their reasoning, and refuse that of another vendor or of another account. What a',

@@ -8,6 +8,7 @@ import { coldGatewayTests } from './cold-gateway.ts';
 import { type FaultStack, startFaultStack } from './fault-stack.ts';
 import { limitDisk, fullDiskTests } from './full-disk.ts';
 import { slowClientTests } from './slow-clients.ts';
+import { webSocketTests } from './web-sockets.ts';
 import { openPrepaidTill, openBilledClient, type BilledClient } from './billed-client.ts';
 
 // Everything that the gateways need is taken away here, one after the other: that needs a stack of its own.
@@ -196,3 +197,4 @@ test.each(PRICING)(
 describe('a cold gateway', () => coldGatewayTests(() => stack));
 describe('a disk that takes nothing', () => fullDiskTests(() => stack));
 describe('clients', () => slowClientTests(() => stack));
+describe('WebSocket connections', () => webSocketTests(() => stack));
