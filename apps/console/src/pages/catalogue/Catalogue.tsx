@@ -18,7 +18,10 @@ import classes from './Catalogue.module.css';
 const ChangesTab = lazy(() => import('./ChangesTab.tsx'));
 const VersionsTab = lazy(() => import('./VersionsTab.tsx'));
 const EntryEditor = lazy(async () => {
-  const [editor] = await Promise.all([import('./EntryEditor.tsx'), loadWords('beside-tokens')]);
+  const [editor] = await Promise.all([
+    import('./EntryEditor.tsx'),
+    loadWords(['beside-tokens', 'operations']),
+  ]);
   return editor;
 });
 

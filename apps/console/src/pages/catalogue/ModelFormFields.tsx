@@ -1,6 +1,7 @@
 import {
   Fieldset,
   JsonInput,
+  MultiSelect,
   NumberInput,
   Select,
   SimpleGrid,
@@ -9,13 +10,22 @@ import {
   Textarea,
   TextInput,
 } from '@mantine/core';
-import { useForm } from '@mantine/form';
+import { useForm, type UseFormReturnType } from '@mantine/form';
+import { MODEL_OPERATIONS } from '@tollgate/vocabulary';
 import { useTranslation } from 'react-i18next';
+import { useOperationName } from '../../shared/use-operation-name.ts';
 import { LimitFields } from '../limits/LimitFields.tsx';
 import { FeatureFields } from './FeatureFields.tsx';
 import { entriesAfter } from './changes.ts';
 import type { EntryFormProps } from './entry-form.ts';
-import { type ModelForm, findPriceSource, modelFaults, toModelForm, toModel } from './model-form.ts';
+import {
+  type ModelForm,
+  findPriceSource,
+  modelFaults,
+  needsMaxOutput,
+  toModelForm,
+  toModel,
+} from './model-form.ts';
 import { priceListPart, TokenPriceFields } from './PriceListFields.tsx';
 
 const TOKENS = {
@@ -71,6 +81,7 @@ export function ModelFormFields({ live, changes, taken, name, onSave, frame }: E
         maxLength={2_000}
         {...form.getInputProps('description')}
       />
+      <OperationsField form={form} />
       <TokenPriceFields form={priceListPart(form)} values={values} />
       {source && (
         <Text size="xs" c="dimmed">
@@ -90,7 +101,7 @@ export function ModelFormFields({ live, changes, taken, name, onSave, frame }: E
           label={t('fields.max_output_tokens')}
           description={t('maxOutputMeans')}
           placeholder={t('unknown')}
-          required={values.isNew}
+          required={needsMaxOutput(values)}
           {...TOKENS}
           {...form.getInputProps('maxOutput')}
         />
@@ -109,5 +120,21 @@ export function ModelFormFields({ live, changes, taken, name, onSave, frame }: E
       />
       <TagsInput label={t('fields.tags')} {...form.getInputProps('tags')} value={[...values.tags]} />
     </>,
+  );
+}
+
+function OperationsField({ form }: { readonly form: UseFormReturnType<ModelForm> }) {
+  const { t } = useTranslation('operations');
+  const operationName = useOperationName();
+  return (
+    <MultiSelect
+      label={t('purpose')}
+      description={t('purposeMeans')}
+      placeholder={form.values.operations.length === 0 ? operationName('generate') : ''}
+      data={MODEL_OPERATIONS.map((operation) => ({ value: operation, label: operationName(operation) }))}
+      clearable
+      {...form.getInputProps('operations')}
+      value={[...form.values.operations]}
+    />
   );
 }

@@ -6,6 +6,7 @@ const model: Model = {
   vendor: 'acme',
   description: 'Talks much',
   tags: ['chat'],
+  operations: ['embed', 'rerank'],
   prices: { input: 3_000_000, cache_read: 300_000, output: 15_000_000 },
   tiers: [{ above_input_tokens: 200_000, prices: { input: 6_000_000, output: 22_500_000 } }],
   request_price: 1_500,
@@ -52,6 +53,27 @@ test('a new model belongs to the first vendor and needs a name, two prices and i
     'prices.input': 'priceRequired',
     'prices.output': 'priceRequired',
   });
+});
+
+test('what a model is for can be changed, and goes without saying where it is conversations', () => {
+  const form = toModelForm(model, 'other');
+  expect(form.operations).toEqual(['embed', 'rerank']);
+  expect(toModel({ ...form, operations: ['generate', 'moderate'] })).toEqual({
+    ...model,
+    operations: ['generate', 'moderate'],
+  });
+  const { operations: _none, ...conversations } = model;
+  expect(toModel({ ...form, operations: [] })).toEqual(conversations);
+  expect(toModel(toModelForm(conversations, 'other'))).toEqual(conversations);
+});
+
+test.each([
+  [[], true],
+  [['embed'], false],
+  [['generate', 'embed'], true],
+] as const)('a new model for %j needs its longest output: %s', (operations, isNeeded) => {
+  const faults = modelFaults({ ...toModelForm(undefined, 'acme'), operations }, new Set());
+  expect('maxOutput' in faults).toBe(isNeeded);
 });
 
 test('faults are told where they are', () => {

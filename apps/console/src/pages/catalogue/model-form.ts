@@ -1,3 +1,4 @@
+import type { ModelOperation } from '@tollgate/vocabulary';
 import type { Model } from '../../api/catalogue.ts';
 import { type LimitForm, toLimitForm, toLimit } from '../limits/limit-form.ts';
 import {
@@ -21,6 +22,8 @@ export interface ModelForm extends PriceListForm, FeatureForm {
   readonly vendor: string;
   readonly description: string;
   readonly tags: readonly string[];
+  /** What it is for; none is conversations. */
+  readonly operations: readonly ModelOperation[];
   readonly context: number | string;
   readonly maxOutput: number | string;
   readonly limits: LimitForm;
@@ -49,6 +52,7 @@ export const toModelForm = (
     vendor: stated?.vendor ?? firstVendor,
     description: stated?.description ?? '',
     tags: stated?.tags ?? [],
+    operations: stated?.operations ?? [],
     ...prices,
     context: stated?.context_window ?? '',
     maxOutput: stated?.max_output_tokens ?? '',
@@ -70,6 +74,7 @@ const EDITED: ReadonlySet<string> = new Set<keyof Model>([
   'vendor',
   'description',
   'tags',
+  'operations',
   'prices',
   'tiers',
   'request_price',
@@ -115,6 +120,7 @@ export function toModel(form: ModelForm): Model {
     vendor: form.vendor,
     description: form.description.trim(),
     tags: [...form.tags],
+    ...(form.operations.length === 0 ? {} : { operations: [...form.operations] }),
     context_window: orNull(form.context),
     max_output_tokens: orNull(form.maxOutput),
     limits: toLimit(form.limits),
@@ -128,12 +134,16 @@ export function toModel(form: ModelForm): Model {
 type ModelFault =
   PriceListFault | FeatureFault | 'nameRequired' | 'nameTaken' | 'outputRequired' | 'dialectRequired';
 
+/** What writes nothing has no longest output. */
+export const needsMaxOutput = ({ isNew, operations }: Pick<ModelForm, 'isNew' | 'operations'>): boolean =>
+  isNew && (operations.length === 0 || operations.includes('generate'));
+
 /** What is wrong in a form, by the path of the field. */
 export function modelFaults(form: ModelForm, taken: ReadonlySet<string>): Record<string, ModelFault> {
   const faults: Record<string, ModelFault> = { ...featureFaults(form), ...priceListFaults(form) };
   if (form.name.trim() === '') faults['name'] = 'nameRequired';
   if (taken.has(form.name.trim())) faults['name'] = 'nameTaken';
-  if (form.isNew && form.maxOutput === '') faults['maxOutput'] = 'outputRequired';
+  if (needsMaxOutput(form) && form.maxOutput === '') faults['maxOutput'] = 'outputRequired';
   if (parseDialect(form.dialect) === undefined) faults['dialect'] = 'dialectRequired';
   return faults;
 }

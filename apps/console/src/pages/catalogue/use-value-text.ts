@@ -5,6 +5,7 @@ import {
   isUnitKind,
   METER_KINDS,
   type MeterKind,
+  type ModelOperation,
   SERVICE_TIERS,
   type ServiceTier,
 } from '@tollgate/vocabulary';
@@ -13,6 +14,7 @@ import type { Tier } from '../../api/catalogue.ts';
 import { useFormat } from '../../shared/use-format.ts';
 import { useFeatureName } from '../../shared/use-feature-name.ts';
 import { useMeterKindName } from '../../shared/use-meter-kind-name.ts';
+import { useOperationName } from '../../shared/use-operation-name.ts';
 import { usePriceText } from '../../shared/use-price-text.ts';
 import { useServiceTierName } from '../../shared/use-service-tier-name.ts';
 import type { DifferenceRow } from './difference-rows.ts';
@@ -26,13 +28,14 @@ const UNNAMED: ReadonlySet<string> = new Set(['prices', 'unit_prices']);
 
 /** How values and fields of the catalogue are told to people. */
 export function useValueText() {
-  const { t } = useTranslation('catalogue');
+  const { t } = useTranslation(['catalogue', 'operations']);
   const format = useFormat();
 
   const kindName = useMeterKindName();
   const priceText = usePriceText();
   const tierName = useServiceTierName();
   const featureName = useFeatureName();
+  const operationName = useOperationName();
   const tierText = ({ above_input_tokens: above, prices }: Tier): string =>
     t('tierText', {
       tokens: format.count(above),
@@ -56,6 +59,7 @@ export function useValueText() {
     if (above === 'service_tiers' && isAmong<ServiceTier>(SERVICE_TIERS, name)) return tierName(name);
     if (above === 'features' && isAmong<CostlyFeature>(COSTLY_FEATURES, name)) return featureName(name);
     if (above === 'regions') return name;
+    if (name === 'operations') return t('purpose', { ns: 'operations' });
     if (isAmong<MeterKind>(METER_KINDS, name)) return kindName(name);
     return t(`fields.${name as 'name'}`, { defaultValue: name });
   };
@@ -70,6 +74,8 @@ export function useValueText() {
       if (kind === 'price' && typeof value === 'number') return format.exactMoney(toUsd(value));
       if (kind === 'tiers' && Array.isArray(value))
         return value.length === 0 ? '–' : (value as readonly Tier[]).map(tierText).join('; ');
+      if (name === 'operations' && Array.isArray(value))
+        return (value as readonly ModelOperation[]).map(operationName).join(', ');
       return plain(value);
     },
     /** A field by its path, such as "Price: Input". */
