@@ -73,3 +73,14 @@ test.each<[string, Partial<Catalogue>, Partial<ProviderRequest>]>([
 test('that no group may use the models is said', () => {
   expect(plan({}, { groups: [] }).notes.join()).toContain('No group may use these models yet');
 });
+
+test.each([
+  ['text-embedding-3-small', 'embed', 'embeddings'],
+  ['BAAI/bge-reranker-v2-m3', 'rerank', 'reranking'],
+  ['BAAI/bge-m3', 'embed', 'embeddings'],
+  ['omni-moderation-latest', 'moderate', 'moderation'],
+])('%s is offered for its task alone, which is said', (name, operation, word) => {
+  const { models, notes } = plan({}, { models: [{ name, prices: { input: 20_000, output: 0 } }] });
+  expect(models).toMatchObject([{ name, operations: [operation] }]);
+  expect(notes.join()).toContain(`${name}: is for ${word} alone, by its name.`);
+});

@@ -6,7 +6,9 @@ import type {
   upstreamInputSchema,
   Vendor,
 } from '@tollgate/catalogue';
+import { OPERATION_NAMES } from '@tollgate/vocabulary';
 import type { z } from 'zod';
+import { guessTask } from './guess-task.ts';
 import type { Provider, ProviderModel } from './provider.ts';
 import { PROVIDERS } from './providers.ts';
 import { type ProviderSettings, ProviderSettingsError, toUpstream } from './to-upstream.ts';
@@ -90,6 +92,7 @@ export function planProvider(
     notes: [
       ...noteKept(picked.map(({ model }) => model.name).filter((name) => known.has(name))),
       ...noteServed(served, upstream.name, request.leave_served === true),
+      ...noteTasks(picked.map(({ model }) => model).filter(({ name }) => !known.has(name))),
       ...noteGroups(request.groups, groups),
     ],
   };
@@ -106,6 +109,7 @@ interface CompleteModel {
 function completeModel(provider: Provider, picked: PickedModel): CompleteModel {
   const listed = provider.models.find(({ name }) => name === picked.name);
   const prices = picked.prices ?? listed?.prices;
+  const task = guessTask(listed?.upstream_name ?? picked.upstream_name ?? picked.name);
   if (prices === undefined) {
     throw new ProviderSettingsError(
       `models.${picked.name}.prices`,
@@ -133,6 +137,7 @@ function completeModel(provider: Provider, picked: PickedModel): CompleteModel {
         picked.prices === undefined && {
           price_source: { source: listed.source.url, date: listed.source.date },
         }),
+      ...(task && { operations: [task] }),
       ...(listed?.features && { features: listed.features }),
       ...(listed?.dialect && { dialect: listed.dialect }),
       context_window: picked.context_window ?? listed?.context_window ?? null,
@@ -200,6 +205,11 @@ function withModels(group: Group, picked: readonly CompleteModel[]): Group[] {
   if (group.models.includes('*') || lacks.length === 0) return [];
   return [{ ...group, models: [...group.models, ...lacks] }];
 }
+
+const noteTasks = (models: readonly Pick<ModelInput, 'name' | 'operations'>[]): string[] =>
+  models.flatMap(({ name, operations = [] }) =>
+    operations.map((each) => `${name}: is for ${OPERATION_NAMES[each].toLowerCase()} alone, by its name.`),
+  );
 
 const noteKept = (names: readonly string[]): string[] =>
   names.length === 0

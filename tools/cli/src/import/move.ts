@@ -1,3 +1,4 @@
+import type { ModelOperation } from '@tollgate/vocabulary';
 import type { CatalogueFile } from '../catalogue/file-schema.ts';
 
 type Entry<S extends 'vendors' | 'models' | 'groups' | 'upstreams' | 'pools'> = NonNullable<
@@ -42,6 +43,12 @@ export interface MovedKey {
   readonly allowed_addresses: readonly string[] | null;
 }
 
+/** Nothing is said of models for conversations: they are what a model is for that says nothing. */
+export const forOperation = (
+  operation: ModelOperation,
+): { readonly operations?: readonly [ModelOperation] } =>
+  operation === 'generate' ? {} : { operations: [operation] };
+
 /** A model's vendor by its name, which other relays do not know. */
 export function findVendor(model: string): string {
   const name = model.slice(model.lastIndexOf('/') + 1).toLowerCase();
@@ -49,11 +56,13 @@ export function findVendor(model: string): string {
 }
 
 const VENDORS: readonly (readonly [RegExp, string])[] = [
-  [/^(gpt|o\d|chatgpt|text-embedding|dall-e|codex)/, 'openai'],
+  [/^(gpt|o\d|chatgpt|text-embedding|(omni|text)-moderation|dall-e|codex)/, 'openai'],
   [/^claude/, 'anthropic'],
   [/^(gemini|gemma)/, 'google'],
   [/^deepseek/, 'deepseek'],
   [/^(qwen|qwq)/, 'alibaba'],
+  [/^(command|embed-|rerank-)/, 'cohere'],
+  [/^jina-/, 'jina'],
   [/^grok/, 'xai'],
   [/^(mi[sx]tral|codestral)/, 'mistral'],
   [/^llama/, 'meta'],

@@ -1,4 +1,5 @@
 import { findProvider as findKnown, type ProviderSettings, toUpstream } from '@tollgate/providers';
+import type { ModelOperation } from '@tollgate/vocabulary';
 import type { Deployment } from './config.ts';
 
 export type Params = Deployment['litellm_params'];
@@ -22,6 +23,8 @@ export type Find = (of: {
   readonly params: Params;
   readonly model: string;
   readonly read: Read;
+  /** What the model is for: some vendors take tasks at another address. */
+  readonly operation: ModelOperation;
 }) => Found | string;
 
 export function makeUpstream(preset: string, settings: ProviderSettings): Found['upstream'] {

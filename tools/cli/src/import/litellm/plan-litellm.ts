@@ -1,8 +1,10 @@
 import { groupSchema, poolSchema, modelInputSchema, vendorSchema } from '@tollgate/catalogue';
+import type { ModelOperation } from '@tollgate/vocabulary';
 import { z } from 'zod';
 import { fileUpstream } from '../../catalogue/file-schema.ts';
-import { isPrivate, type Move, slug, findVendor } from '../move.ts';
+import { forOperation, isPrivate, type Move, slug, findVendor } from '../move.ts';
 import type { Deployment, LiteLlmConfig } from './config.ts';
+import { findOperations } from './operations.ts';
 import { type Declared, readPrices } from './prices.ts';
 import { findProvider } from './providers.ts';
 
@@ -16,9 +18,11 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function planLiteLlm(config: LiteLlmConfig, group: string, env: Environment = {}): Move {
   const notes: string[] = [];
   const secrets = new Map<string, string>();
-  const deployments = config.model_list.flatMap(
-    (each, index) => movedDeployment(each, index, { env, secrets, notes }) ?? [],
-  );
+  const operations = findOperations(config, notes);
+  const deployments = config.model_list.flatMap((each, index) => {
+    const operation = operations.get(each.model_name);
+    return (operation && movedDeployment(each, index, { operation, env, secrets, notes })) ?? [];
+  });
   const byModel = Map.groupBy(deployments, ({ model }) => model);
   const models = [...byModel].flatMap(([name, of]) => movedModel(name, of, notes) ?? []);
   const known = new Set(models.map(({ name }) => name));
@@ -47,6 +51,7 @@ export function planLiteLlm(config: LiteLlmConfig, group: string, env: Environme
 interface MovedDeployment {
   readonly model: string;
   readonly theirModel: string;
+  readonly operation: ModelOperation;
   readonly deployment: Deployment;
   readonly upstream: Move['catalogue']['upstreams'][0];
 }
@@ -55,14 +60,20 @@ function movedDeployment(
   deployment: Deployment,
   index: number,
   {
+    operation,
     env,
     secrets,
     notes,
-  }: { readonly env: Environment; readonly secrets: Map<string, string>; readonly notes: string[] },
+  }: {
+    readonly operation: ModelOperation;
+    readonly env: Environment;
+    readonly secrets: Map<string, string>;
+    readonly notes: string[];
+  },
 ): MovedDeployment | undefined {
   const { model_name: model, litellm_params: params } = deployment;
   const what = `deployment ${index + 1} "${model}"`;
-  const found = findProvider(params, env);
+  const found = findProvider(params, env, operation);
   if (typeof found === 'string') {
     notes.push(`${what}: left out, ${found}`);
     return undefined;
@@ -89,7 +100,7 @@ function movedDeployment(
   if (secret === undefined) notes.push(`${what}: names no api_key, so its upstream is sent none`);
   if (secret === 'ambient') notes.push(`${what}: the gateway's own identity proves who asks`);
   if (found.leftOut.length > 0) notes.push(`${what}: left out of it: ${found.leftOut.join(', ')}`);
-  return { model, theirModel: found.model, deployment, upstream: upstream.data };
+  return { model, theirModel: found.model, operation, deployment, upstream: upstream.data };
 }
 
 function movedModel(
@@ -104,18 +115,27 @@ function movedModel(
       .map(({ deployment: { model_info, litellm_params } }) => ({ ...model_info, ...litellm_params }))
       .reverse(),
   ) as Declared;
-  const prices = readPrices(name, declared, notes);
+  const operation = deployments[0]?.operation ?? 'generate';
+  const prices = readPrices(name, declared, operation, notes);
   if (!prices) {
     notes.push(
-      `model ${name}: left out, the file has no input_cost_per_token and output_cost_per_token for it; add them`,
+      `model ${name}: left out, the file has no ${lackingOf(operation)} for it; add ${operation === 'generate' ? 'them' : 'it'}`,
     );
     return undefined;
   }
-  const model = modelInputSchema.safeParse({ name, vendor: findVendor(name), ...prices });
+  const model = modelInputSchema.safeParse({
+    name,
+    vendor: findVendor(name),
+    ...forOperation(operation),
+    ...prices,
+  });
   if (!model.success)
     notes.push(`model ${name}: left out: ${z.prettifyError(model.error).replaceAll('\n', ' ')}`);
   return model.data;
 }
+
+const lackingOf = (operation: ModelOperation): string =>
+  operation === 'generate' ? 'input_cost_per_token and output_cost_per_token' : 'input_cost_per_token';
 
 function poolFor(
   name: string,

@@ -1,5 +1,5 @@
 import { type ModelPrices, sellWhatIsPriced } from '../sell-what-is-priced.ts';
-import type { TokenKind, UnitKind } from '@tollgate/vocabulary';
+import type { ModelOperation, TokenKind, UnitKind } from '@tollgate/vocabulary';
 import { decimal, times, whole } from '../decimal.ts';
 
 /** What a file says of a model: its own fields and those of other programs. */
@@ -47,15 +47,26 @@ const TIER_SUFFIXES = {
  * The prices of a model out of LiteLLM's fields; undefined where it says none for input and output. `notes` gets what is
  * rounded, and every price that has nothing like it here.
  */
-export function readPrices(model: string, declared: Declared, notes: string[]): ModelPrices | undefined {
+export function readPrices(
+  model: string,
+  declared: Declared,
+  operation: ModelOperation,
+  notes: string[],
+): ModelPrices | undefined {
   const fields = new FieldReader(model, declared, notes);
-  const prices = readTokenPrices(fields, '');
+  const unit_prices = readUnitPrices(fields);
+  // Nothing is written but in conversations, and what is ranked by the query need not have a price of tokens.
+  const prices: Prices = {
+    ...(operation !== 'generate' && { output: 0 }),
+    ...(operation === 'rerank' && unit_prices.rerank_units !== undefined && { input: 0 }),
+    ...readTokenPrices(fields, ''),
+  };
   if (prices.input === undefined || prices.output === undefined) return undefined;
   const base = { ...prices, input: prices.input, output: prices.output };
   const list = {
     prices: base,
     tiers: readTiers(fields, base),
-    unit_prices: readUnitPrices(fields),
+    unit_prices,
     service_tiers: { ...readServiceTiers(fields, base), ...readFast(fields) },
     regions: readRegions(fields),
   };

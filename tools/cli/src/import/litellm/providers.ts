@@ -1,4 +1,6 @@
 import { ProviderSettingsError } from '@tollgate/providers';
+import type { ModelOperation } from '@tollgate/vocabulary';
+import { takeTask } from '../take-task.ts';
 import {
   azure,
   azureAi,
@@ -44,6 +46,14 @@ const chat =
 /** OpenAI itself speaks Responses too; whoever else is meant by the name speaks Chat Completions. */
 const openai: Find = (of) => (of.params.api_base === undefined ? known('openai')(of) : chat()(of));
 
+/** Beside conversations it is asked in a format of its own, and at another address. */
+const cohere: Find = (of) => {
+  if (of.operation === 'generate') return known('cohere')(of);
+  const base_url = of.read('api_base') ?? 'https://api.cohere.com';
+  const task_formats = { embed: 'cohere', rerank: 'cohere' } as const;
+  return { upstream: { base_url, protocols: ['openai-chat'], task_formats }, model: of.model, leftOut: [] };
+};
+
 /** What LiteLLM writes before the slash of a model. */
 const PROVIDERS: Readonly<Record<string, Find>> = {
   openai,
@@ -72,12 +82,15 @@ const PROVIDERS: Readonly<Record<string, Find>> = {
   volcengine: known('doubao'),
   minimax: known('minimax'),
   perplexity: known('perplexity'),
-  cohere: known('cohere'),
+  cohere,
   cohere_chat: known('cohere'),
   cerebras: known('cerebras'),
   deepinfra: known('deepinfra'),
   novita: known('novita'),
   huggingface: known('huggingface'),
+  jina_ai: chat('https://api.jina.ai/v1'),
+  openai_like: chat(),
+  infinity: chat(),
   ollama: chat('http://localhost:11434'),
   ollama_chat: chat('http://localhost:11434'),
   hosted_vllm: chat('http://localhost:8000'),
@@ -98,7 +111,7 @@ const PROVIDERS: Readonly<Record<string, Find>> = {
 };
 
 const MEDIA = 'it makes pictures, sound or video, which are not served here';
-const SEARCH = 'it embeds, ranks or searches, which is not served here';
+const SEARCH = 'it searches, or embeds in a format of its own, which is not served here';
 const OWN_FORMAT = 'it speaks a format of its own that is not spoken here';
 const UNKNOWN =
   'its address is not known here: where it speaks Chat Completions, write openai/ and its api_base';
@@ -107,7 +120,7 @@ const UNKNOWN =
 const LEFT_OUT: Readonly<Record<string, string>> = Object.fromEntries(
   [
     [MEDIA, 'runwayml recraft fal_ai topaz elevenlabs deepgram assemblyai replicate'],
-    [SEARCH, 'openai_like jina_ai voyage milvus pg_vector infinity'],
+    [SEARCH, 'voyage milvus pg_vector'],
     [
       OWN_FORMAT,
       `text-completion-openai text-completion-codestral anthropic_text azure_text ai21 sagemaker sagemaker_chat watsonx
@@ -126,7 +139,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = Object.fromEntries(
 
 /** Models without a prefix, whose provider LiteLLM knows by their names. */
 const BARE: readonly (readonly [RegExp, string])[] = [
-  [/^(gpt|o\d|chatgpt|codex)/, 'openai'],
+  [/^(gpt|o\d|chatgpt|codex|text-embedding|(omni|text)-moderation)/, 'openai'],
   [/^claude/, 'anthropic'],
 ];
 
@@ -136,6 +149,7 @@ const REFERENCE = /^os\.environ\/([A-Za-z_][A-Za-z0-9_]*)$/;
 export function findProvider(
   params: Params,
   env: Readonly<Record<string, string | undefined>>,
+  operation: ModelOperation = 'generate',
 ): Found | string {
   const slash = params.model.indexOf('/');
   const explicit = params['custom_llm_provider'];
@@ -160,7 +174,11 @@ export function findProvider(
     return stands;
   };
   try {
-    return find({ params, read, model: isPrefixed ? params.model.slice(prefix.length + 1) : params.model });
+    const model = isPrefixed ? params.model.slice(prefix.length + 1) : params.model;
+    const found = find({ params, read, operation, model });
+    if (typeof found === 'string' || operation === 'generate') return found;
+    const upstream = takeTask(found.upstream, operation);
+    return typeof upstream === 'string' ? upstream : { ...found, upstream };
   } catch (error) {
     if (error instanceof Unset || error instanceof ProviderSettingsError) return error.message;
     throw error;

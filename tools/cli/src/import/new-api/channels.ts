@@ -1,7 +1,9 @@
 import { mayHoldSecret, secretSchema } from '@tollgate/catalogue';
+import { guessTask } from '@tollgate/providers';
 import { z } from 'zod';
 import { fileUpstream } from '../../catalogue/file-schema.ts';
 import { isPrivate, type Move, parseJson, slug } from '../move.ts';
+import { takeTask } from '../take-task.ts';
 import { CHANNEL_TYPES, type ChannelType, LEFT_OUT } from './channel-types.ts';
 import { CLOUD_TYPES, type CloudAccess } from './clouds.ts';
 import type { Channel } from './rows.ts';
@@ -35,9 +37,11 @@ export function movedChannels(
   const models = parseList(channel.models);
   const modelMap = parseModelMap(channel, notes);
   return found.flatMap((access) => {
-    const served = models.filter((model) => access.serves(modelMap.get(model) ?? model));
+    const expected = models.filter((model) => access.serves(modelMap.get(model) ?? model));
+    const tasks = takeTasks(access.access, expected, channel.type, (note) => notes.push(`${what}: ${note}`));
+    const served = expected.filter((model) => !tasks.refused.has(model));
     if (served.length === 0) return [];
-    const upstream = movedUpstream(channel, access, what, { secrets, notes });
+    const upstream = movedUpstream(channel, { ...access, access: tasks.access }, what, { secrets, notes });
     const unnamed = served
       .map((model) => modelMap.get(model) ?? model)
       .filter((theirs) => !access.names?.has(theirs) && access.isName?.(theirs) === false);
@@ -60,6 +64,32 @@ export function movedChannels(
         ];
   });
 }
+
+/** The upstream with the paths of the tasks that its models are for, and the models whose task it does not take. */
+function takeTasks(
+  access: Access['access'],
+  models: readonly string[],
+  type: Channel['type'],
+  tell: (note: string) => void,
+): { readonly access: Access['access']; readonly refused: ReadonlySet<string> } {
+  const refused = new Set<string>();
+  let taking = access;
+  for (const model of models) {
+    const task = guessTask(model);
+    if (!task) continue;
+    const taken = type === COHERE && task === 'rerank' ? COHERE_RANKS : takeTask(taking, task);
+    if (typeof taken !== 'string') taking = taken;
+    else {
+      refused.add(model);
+      tell(`${model} is left out of it, ${taken}`);
+    }
+  }
+  return { access: taking, refused };
+}
+
+const COHERE = 34;
+const COHERE_RANKS =
+  'Cohere ranks elsewhere: make an upstream of https://api.cohere.com whose task_formats say {"rerank":"cohere"}';
 
 function findAccess(channel: Channel, tell: (note: string) => void): readonly Access[] | string {
   const cloud = CLOUD_TYPES[channel.type];

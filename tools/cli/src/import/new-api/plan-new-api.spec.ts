@@ -197,3 +197,32 @@ test('every type of channel comes over or is named with its reason', () => {
   });
   expect(outcomes.filter(({ moved, isNamed }) => moved === isNamed).map(({ type }) => type)).toEqual(NEVER);
 });
+
+test('models that are named for a task are for it alone, at the path beside that of conversations', () => {
+  const { catalogue, notes } = ofChannel(
+    { type: 45 },
+    'doubao-embedding-large,bge-reranker-v2,text-moderation-latest,chatty',
+  );
+  expect(catalogue.models.map(({ name, operations, prices }) => [name, operations, prices.output])).toEqual([
+    ['doubao-embedding-large', ['embed'], 0],
+    ['bge-reranker-v2', ['rerank'], 0],
+    ['text-moderation-latest', ['moderate'], 0],
+    ['chatty', undefined, 2_000_000],
+  ]);
+  expect(catalogue.upstreams[0]?.paths).toMatchObject({
+    'openai-chat': {
+      embed: expect.stringMatching(/\/embeddings$/),
+      rerank: expect.stringMatching(/\/rerank$/),
+    },
+  });
+  expect(notes).toContain('model doubao-embedding-large: is for embeddings, by its name');
+});
+
+test.each([
+  [{ type: 34 }, 'rerank-v3.5', 'left out of it, Cohere ranks elsewhere'],
+  [{ type: 14 }, 'own-embedding', 'left out of it, it cannot be asked for embeddings here'],
+])('a channel %j does not take the task of %s', (row, model, why) => {
+  const { catalogue, notes } = ofChannel(row, model);
+  expect(catalogue.models).toEqual([]);
+  expect(notes.join('\n')).toContain(`${model} is ${why}`);
+});

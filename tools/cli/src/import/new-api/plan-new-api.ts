@@ -1,8 +1,10 @@
 import { AUTO_GROUP, groupSchema, modelInputSchema, vendorSchema } from '@tollgate/catalogue';
 import { ratioText } from '@tollgate/money';
+import { guessTask } from '@tollgate/providers';
+import { OPERATION_NAMES } from '@tollgate/vocabulary';
 import { z } from 'zod';
 import { decimal } from '../decimal.ts';
-import { findVendor, type Move, parseJson, slug } from '../move.ts';
+import { findVendor, forOperation, type Move, parseJson, slug } from '../move.ts';
 import { parseList, movedChannels, type MovedChannel } from './channels.ts';
 import { movedAccounts } from './customers.ts';
 import { movedPools } from './pools.ts';
@@ -56,14 +58,21 @@ function movedModels(
       notes.push(`model ${name}: left out, its price is an expression; write its prices into the catalogue`);
       return [];
     }
-    const rated = priceOf(name, notes);
+    const task = guessTask(name);
+    if (task) notes.push(`model ${name}: is for ${OPERATION_NAMES[task].toLowerCase()}, by its name`);
+    const rated = priceOf(name, notes, task !== undefined);
     if (!rated) {
       notes.push(
         `model ${name}: left out, it has neither ModelRatio nor ModelPrice in the options; save its price in new-api`,
       );
       return [];
     }
-    const model = modelInputSchema.safeParse({ name, vendor: findVendor(name), ...rated });
+    const model = modelInputSchema.safeParse({
+      name,
+      vendor: findVendor(name),
+      ...forOperation(task ?? 'generate'),
+      ...rated,
+    });
     if (!model.success)
       notes.push(`model ${name}: left out: ${z.prettifyError(model.error).replaceAll('\n', ' ')}`);
     return model.data ?? [];

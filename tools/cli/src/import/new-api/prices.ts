@@ -29,7 +29,7 @@ export function quotaPerUsd({ options }: Pick<NewApi, 'options'>): bigint {
 }
 
 /** A model's prices, or why it has none. `notes` gets what is assumed or rounded. */
-type PriceOf = (model: string, notes: string[]) => ModelPrices | undefined;
+type PriceOf = (model: string, notes: string[], isTask: boolean) => ModelPrices | undefined;
 
 /**
  * Prices out of new-api's ratios: a ratio of 1 is one unit of quota for a token, which is 2 USD for a million of them
@@ -44,7 +44,7 @@ export function priceLookup(source: NewApi): PriceOf {
   const perUsd = quotaPerUsd(source);
   // In micro-USD for a million tokens; nine places are enough for every quota that divides evenly.
   const unit: Decimal = { digits: 10n ** 21n / perUsd, places: 9 };
-  return (model, notes) => {
+  return (model, notes, isTask) => {
     const perRequest = fixed.get(model);
     if (perRequest !== undefined) {
       const price = whole(times(decimal(perRequest), { digits: 1_000_000n, places: 0 }));
@@ -64,11 +64,12 @@ export function priceLookup(source: NewApi): PriceOf {
       isExact &&= found.isExact;
       return found.value;
     };
-    if (!output.has(model))
+    if (!output.has(model) && !isTask)
       notes.push(`model ${model}: no CompletionRatio is stored, so output costs what input does; check it`);
     const prices = {
       input: price(),
-      output: price(output.get(model)),
+      // Nothing is written but in conversations.
+      output: isTask ? 0 : price(output.get(model)),
       ...(cacheRead.has(model) ? { cache_read: price(cacheRead.get(model)) } : {}),
       ...(cacheWrite.has(model) ? { cache_write: price(cacheWrite.get(model)) } : {}),
       ...(image.has(model) ? { input_image: price(image.get(model)) } : {}),

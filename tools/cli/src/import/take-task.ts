@@ -1,0 +1,27 @@
+import { OPERATION_NAMES, type Protocol, type Task } from '@tollgate/vocabulary';
+
+interface Reached {
+  readonly protocols: readonly Protocol[];
+  readonly paths?:
+    Readonly<Partial<Record<Protocol, { readonly generate?: string | undefined }>>> | undefined;
+}
+
+/** Who takes a task: those who speak one of the formats, at a path beside that of Chat Completions. */
+const TAKERS: Readonly<Record<Task, { readonly spoken: readonly Protocol[]; readonly path: string }>> = {
+  embed: { spoken: ['openai-chat', 'openai-responses', 'gemini'], path: '/embeddings' },
+  rerank: { spoken: ['openai-chat', 'openai-responses'], path: '/rerank' },
+  moderate: { spoken: ['openai-chat', 'openai-responses'], path: '/moderations' },
+};
+
+/** An upstream with the path at which it is asked for a task, where it states its paths; a text says why it cannot be. */
+export function takeTask<U extends Reached>(upstream: U, task: Task): U | string {
+  const { spoken, path } = TAKERS[task];
+  const cannot = `it cannot be asked for ${OPERATION_NAMES[task].toLowerCase()} here`;
+  const protocol = upstream.protocols.find((each) => spoken.includes(each));
+  if (!protocol) return cannot;
+  const stated = upstream.paths?.[protocol];
+  if (!stated) return upstream;
+  const own = stated.generate?.replace('/chat/completions', path);
+  if (own === undefined || own === stated.generate) return cannot;
+  return { ...upstream, paths: { ...upstream.paths, [protocol]: { ...stated, [task]: own } } };
+}
