@@ -206,8 +206,8 @@ test('an upstream is tried before it is published, and the next edit loses nothi
 
   await page.goto(`${at.baseUrl}/upstreams?edit=${name}`);
   const edited = page.getByRole('dialog', { name: `Upstream ${name}` });
-  await edited.getByRole('textbox', { name: 'Tags' }).fill('eu');
-  await edited.getByRole('textbox', { name: 'Tags' }).press('Enter');
+  await edited.getByLabel('Tags', { exact: true }).fill('eu');
+  await edited.getByLabel('Tags', { exact: true }).press('Enter');
   await edited.getByRole('button', { name: 'Publish' }).click();
   await edited.waitFor({ state: 'hidden' });
   expect(await shown()).toEqual({ ...made, tags: ['eu'] });

@@ -54,7 +54,7 @@ export default function AutoGroups({ live, draft, change }: AutoGroupsProps) {
               onChange={edit}
             />
             {edited && (
-              <Button loading={writer.isPending} onClick={save}>
+              <Button loading={writer.isPending} disabled={name === ''} onClick={save}>
                 {t('save')}
               </Button>
             )}

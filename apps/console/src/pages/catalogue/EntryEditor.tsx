@@ -28,7 +28,7 @@ const FORMS = { models: ModelFormFields, groups: GroupForm, vendors: VendorForm 
 export default function EntryEditor({ live, draft, section, name, change }: EntryEditorProps) {
   const { t } = useTranslation(['catalogue', 'common']);
   const writer = useDraftWriter();
-  const [target, setTarget] = useTargetDraft(draft);
+  const [target, setTarget, isLoading] = useTargetDraft(draft);
   const changes = draft?.changes ?? [];
   const isNew = name === '+';
   const isThere =
@@ -64,7 +64,7 @@ export default function EntryEditor({ live, draft, section, name, change }: Entr
           <form noValidate onSubmit={onSubmit}>
             <Stack gap="md">
               {fields}
-              {!draft && <TargetDraft value={target} onChange={setTarget} />}
+              {!draft && <TargetDraft value={target} onChange={setTarget} isLoading={isLoading} />}
               <Group justify="flex-end" gap="xs" className={classes.foot}>
                 <DraftError error={writer.error} draft={target} />
                 <Button variant="default" onClick={close}>

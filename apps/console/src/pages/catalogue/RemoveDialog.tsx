@@ -21,7 +21,7 @@ interface RemoveDialogProps {
 /** Takes an entry away, in a draft: nothing is gone before that is published. */
 export default function RemoveDialog({ live, draft, section, name, change, onClose }: RemoveDialogProps) {
   const { t } = useTranslation(['catalogue', 'common']);
-  const [target, setTarget] = useTargetDraft(draft);
+  const [target, setTarget, isLoading] = useTargetDraft(draft);
   const writer = useDraftWriter();
   const remove = () =>
     writer.mutate(
@@ -43,13 +43,13 @@ export default function RemoveDialog({ live, draft, section, name, change, onClo
     >
       <Stack>
         <Text size="sm">{t('removing.about')}</Text>
-        {!draft && <TargetDraft value={target} onChange={setTarget} />}
+        {!draft && <TargetDraft value={target} onChange={setTarget} isLoading={isLoading} />}
         <DraftError error={writer.error} draft={target} />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
             {t('cancel', { ns: 'common' })}
           </Button>
-          <Button color="red.9" loading={writer.isPending} onClick={remove}>
+          <Button color="red.9" loading={writer.isPending} disabled={target.trim() === ''} onClick={remove}>
             {t('removing.submit')}
           </Button>
         </Group>

@@ -7,10 +7,12 @@ interface TargetDraftProps {
   readonly value: string;
   readonly onChange: (name: string) => void;
   readonly error?: string | undefined;
+  /** No name is proposed yet: one that came while somebody types would mix with theirs. */
+  readonly isLoading?: boolean;
 }
 
 /** The draft that a change goes into, where none is looked at: one that is open, or a new one. */
-export function TargetDraft({ value, onChange, error }: TargetDraftProps) {
+export function TargetDraft({ value, onChange, error, isLoading = false }: TargetDraftProps) {
   const { t } = useTranslation('catalogue');
   const open = (useQuery(draftsQuery).data ?? []).filter(({ status }) => status === 'open');
   return (
@@ -21,6 +23,7 @@ export function TargetDraft({ value, onChange, error }: TargetDraftProps) {
       value={value}
       onChange={onChange}
       error={error}
+      disabled={isLoading}
       required
       maxLength={128}
     />
