@@ -107,7 +107,7 @@ function Cost({ form, cost, index, isOpen, onToggle }: CostProps) {
   const { t } = useTranslation('upstream-form');
   const format = useFormat();
   const { model, prices } = cost;
-  const moneyOf = (text: string) => (/^\d+(\.\d+)?$/.test(text) ? format.exactMoney(text) : '–');
+  const toMoney = (text: string) => (/^\d+(\.\d+)?$/.test(text) ? format.exactMoney(text) : '–');
   const part = { form: priceListPart(form, `costs.${index}.`), values: cost };
   return (
     <section className={classes.cost} aria-label={t('costOf', { model })}>
@@ -117,7 +117,7 @@ function Cost({ form, cost, index, isOpen, onToggle }: CostProps) {
         </Text>
         <Group gap={4} ml="auto">
           <Text size="sm" c="dimmed">
-            {t('costLine', { input: moneyOf(prices.input), output: moneyOf(prices.output) })}
+            {t('costLine', { input: toMoney(prices.input), output: toMoney(prices.output) })}
           </Text>
           <ActionIcon
             variant="subtle"

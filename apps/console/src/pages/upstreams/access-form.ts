@@ -84,13 +84,13 @@ export function accessFaults(form: AccessForm, protocols: readonly Protocol[]): 
 
 /** Whether secrets that are kept would be sent to somebody else, or in another way: they are asked for again then. */
 export function movesSecrets(before: Pick<Upstream, 'base_url' | 'auth'>, after: typeof before): boolean {
-  const originOf = (url: string | undefined) => (url === undefined ? undefined : URL.parse(url)?.origin);
-  const authorityOf = ({ auth }: typeof before) =>
-    originOf(auth?.kind === 'azure' ? auth.authority : undefined);
+  const findOrigin = (url: string | undefined) => (url === undefined ? undefined : URL.parse(url)?.origin);
+  const findAuthority = ({ auth }: typeof before) =>
+    findOrigin(auth?.kind === 'azure' ? auth.authority : undefined);
   return (
-    originOf(before.base_url) !== originOf(after.base_url) ||
+    findOrigin(before.base_url) !== findOrigin(after.base_url) ||
     (before.auth?.kind ?? 'static') !== (after.auth?.kind ?? 'static') ||
-    authorityOf(before) !== authorityOf(after)
+    findAuthority(before) !== findAuthority(after)
   );
 }
 
