@@ -25,10 +25,13 @@ import {
   type Owner,
   passed,
   publishModels,
+  readBackgroundStream,
   readBalance,
   readLowest,
   refused,
   TOKENS,
+  waitForGateway,
+  waitForPosted,
 } from './customers.ts';
 
 // Gateways are killed and Redis is emptied here: that needs a stack of its own.
@@ -68,31 +71,15 @@ afterAll(async () => {
 });
 
 const balanceOf = (accountId: string) => readBalance(books, accountId);
-const lowestOf = (accountId: string) => readLowest(books, accountId);
-const posted = (accountId: string, requests: number) =>
-  waitFor(
-    async () => {
-      const sql = `SELECT count(*)::int AS rows FROM billing.usage WHERE account_id = $1`;
-      return Number((await books.one(sql, [accountId]))['rows']) === requests;
-    },
-    `${requests} requests in the books`,
-    20_000,
-  );
+const posted = (accountId: string, requests: number) => waitForPosted(books, accountId, requests);
 const inRedis = async (accountId: string): Promise<{ left: number; held: number }> => {
   const fields = await redis.hgetall(creditRedisKey(accountScope(accountId)));
   return { left: Number(fields['left']), held: Number(fields['held']) };
 };
-/** A gateway that was killed is started again. */
-const isBack = (url: string) =>
-  waitFor(
-    () =>
-      ask(url, unlimited).then(
-        ({ status }) => status === 200,
-        () => false,
-      ),
-    'the gateway',
-    20_000,
-  );
+/** It is started again. */
+const kill = (gateway: string) =>
+  [...stack.services.entries()].find(([, { url }]) => url === gateway)?.[1].process.kill();
+const isBack = (gateway: string) => waitForGateway(gateway, unlimited);
 const nothingHeld = (accountId: string) =>
   waitFor(async () => (await inRedis(accountId)).held === 0, 'the end of all holds', 20_000);
 
@@ -128,7 +115,7 @@ test('of 200 requests at once over two gateways, credit for 50 lets exactly 50 p
   expect(passed(answers)).toHaveLength(50);
   expectNoCredit(refused(answers), 'This request may cost up to 0.01 USD, and the account has 0.00 USD left');
   await posted(accountId, 50);
-  expect([await balanceOf(accountId), await lowestOf(accountId)]).toEqual([0n, 0n]);
+  expect([await balanceOf(accountId), await readLowest(books, accountId)]).toEqual([0n, 0n]);
   await nothingHeld(accountId);
   expect(await inRedis(accountId)).toEqual({ left: 0, held: 0 });
 
@@ -149,7 +136,7 @@ test('whatever requests really cost, a limit is never passed, and what was not u
   expect(through).toBeLessThan(240);
   expectNoCredit(refused(all), 'Lower the request');
   await posted(accountId, through);
-  expect(await lowestOf(accountId)).toBeGreaterThanOrEqual(-50_000_000_000n);
+  expect(await readLowest(books, accountId)).toBeGreaterThanOrEqual(-50_000_000_000n);
   await nothingHeld(accountId);
   const { left } = await inRedis(accountId);
   expect(BigInt(left)).toBe((50_000_000_000n + (await balanceOf(accountId))) / 1_000_000n);
@@ -212,7 +199,7 @@ test('what a killed gateway held comes back and is recorded', async () => {
   await waitFor(async () => (await inRedis(accountId)).held === 50_000, 'the holds');
   const refusal = await ask(first, key);
   expect(refusal.json?.['error']?.['message']).toContain('0.05 USD is held for requests under way');
-  [...stack.services.entries()].find(([, { url }]) => url === second)?.[1].process.kill();
+  kill(second);
   expect(new Set(await Promise.all(hanging))).toEqual(new Set(['broken off']));
   await waitFor(async () => (await ask(first, key)).status === 200, 'the credit', 40_000, 500);
   const lost = await books.one(
@@ -232,7 +219,7 @@ test('a background answer whose client never comes back, and whose gateway is ki
     body: { model: TOKENS, input: 'Hello', max_output_tokens: 100, background: true },
   });
   expect([begun.status, begun.json?.['status'], begun.text]).toEqual([200, 'queued', expect.anything()]);
-  [...stack.services.entries()].find(([, { url }]) => url === second)?.[1].process.kill();
+  kill(second);
   const { held } = await inRedis(accountId);
   expect(held).toBeGreaterThan(4_000);
 
@@ -255,27 +242,11 @@ test('a background answer whose client never comes back, and whose gateway is ki
 test('a background stream whose gateway is killed in the middle is resumed at another, and is in the books once', async () => {
   const { accountId, key } = await openAccount(at, { mode: 'prepaid', grant: '0.05' });
   const [first = '', second = ''] = at.gatewayUrls;
-  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-  const begun = await fetch(`${second}/v1/responses`, {
-    method: 'POST',
-    headers: { ...headers, 'x-sim-script': '{"background_ms":6000,"words":20}' },
-    body: JSON.stringify({
-      model: TOKENS,
-      input: 'Hello',
-      max_output_tokens: 100,
-      background: true,
-      stream: true,
-    }),
+  const headers = { authorization: `Bearer ${key}` };
+  const seen = await readBackgroundStream(second, key, {
+    after: '"sequence_number":8',
+    then: () => kill(second),
   });
-  let seen = '';
-  const read = async () => {
-    for await (const bytes of begun.body ?? []) {
-      seen += Buffer.from(bytes).toString();
-      if (seen.includes('"sequence_number":8'))
-        [...stack.services.entries()].find(([, { url }]) => url === second)?.[1].process.kill();
-    }
-  };
-  await expect(read()).rejects.toThrow();
   expect(seen).not.toMatch(/response\.(?:completed|failed)/);
   const id = /"id":"(resp_[^"]+)"/.exec(seen)?.[1];
   const last = Number([...seen.matchAll(/"sequence_number":(\d+)\}\n\n/g)].at(-1)?.[1]);

@@ -135,3 +135,57 @@ export function expectNoCredit(answers: readonly Answer[], words: string): void 
     expect(json?.['error']?.['message']).toContain(words);
   }
 }
+
+export const waitForPosted = (books: Books, accountId: string, requests: number): Promise<true> =>
+  waitFor(
+    async () => {
+      const sql = `SELECT count(*)::int AS rows FROM billing.usage WHERE account_id = $1`;
+      return Number((await books.one(sql, [accountId]))['rows']) === requests;
+    },
+    `${requests} requests in the books`,
+    20_000,
+  );
+
+/** A gateway that was killed serves again. */
+export const waitForGateway = (url: string, key: string): Promise<true> =>
+  waitFor(
+    () =>
+      ask(url, key).then(
+        ({ status }) => status === 200,
+        () => false,
+      ),
+    'the gateway',
+    20_000,
+  );
+
+/** What an answer in the background said as a stream until its connection broke; `then` is called once it has said `after`. */
+export async function readBackgroundStream(
+  url: string,
+  key: string,
+  { after, then }: { readonly after: string; readonly then: () => void },
+): Promise<string> {
+  const begun = await fetch(`${url}/v1/responses`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      'x-sim-script': '{"background_ms":6000,"words":20}',
+    },
+    body: JSON.stringify({
+      model: TOKENS,
+      input: 'Hello',
+      max_output_tokens: 100,
+      background: true,
+      stream: true,
+    }),
+  });
+  let seen = '';
+  const read = async () => {
+    for await (const bytes of begun.body ?? []) {
+      seen += Buffer.from(bytes).toString();
+      if (seen.includes(after)) then();
+    }
+  };
+  await expect(read()).rejects.toThrow();
+  return seen;
+}

@@ -15,8 +15,14 @@ import { EntriesTab } from './EntriesTab.tsx';
 import { type ChangeSearch, type Tab, TABS } from './search.ts';
 import classes from './Catalogue.module.css';
 
-const ChangesTab = lazy(() => import('./ChangesTab.tsx'));
-const VersionsTab = lazy(() => import('./VersionsTab.tsx'));
+const ChangesTab = lazy(async () => {
+  const [tab] = await Promise.all([import('./ChangesTab.tsx'), loadWords('catalogue-versions')]);
+  return tab;
+});
+const VersionsTab = lazy(async () => {
+  const [tab] = await Promise.all([import('./VersionsTab.tsx'), loadWords('catalogue-versions')]);
+  return tab;
+});
 const EntryEditor = lazy(async () => {
   const [editor] = await Promise.all([
     import('./EntryEditor.tsx'),

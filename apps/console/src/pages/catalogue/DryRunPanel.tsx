@@ -16,7 +16,7 @@ import classes from './Catalogue.module.css';
 
 /** What usage of a time would have cost by a draft: nothing is booked. */
 export function DryRunPanel({ draft }: { readonly draft: Draft }) {
-  const { t } = useTranslation('catalogue');
+  const { t } = useTranslation('catalogue-versions');
   const errorText = useErrorText();
   const [period, setPeriod] = useState<Period>('lastMonth');
   const { run, start, stop } = useDryRun();
@@ -68,7 +68,7 @@ export function DryRunPanel({ draft }: { readonly draft: Draft }) {
 }
 
 function Running({ rows, of }: { readonly rows: number; readonly of: number | null }) {
-  const { t } = useTranslation('catalogue');
+  const { t } = useTranslation('catalogue-versions');
   const format = useFormat();
   const text =
     of === null ? t('dryRun.counting') : t('dryRun.rows', { rows: format.count(rows), of: format.count(of) });
@@ -88,7 +88,7 @@ interface ResultProps {
 }
 
 function Result({ total, lines }: ResultProps) {
-  const { t } = useTranslation('catalogue');
+  const { t } = useTranslation('catalogue-versions');
   const format = useFormat();
   const names = useQuery(accountNamesQuery).data;
   const signed = (amount: string) => (/^-|^0\.00$/.test(amount) ? '' : '+') + format.exactMoney(amount);

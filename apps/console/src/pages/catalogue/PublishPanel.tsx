@@ -32,7 +32,7 @@ interface PublishPanelProps {
 
 /** How a draft becomes a version: now, on its day, or never. */
 export function PublishPanel({ draft, change }: PublishPanelProps) {
-  const { t } = useTranslation('catalogue');
+  const { t } = useTranslation(['catalogue-versions', 'catalogue']);
   const { open, isPending, error } = usePublication(draft, change);
   const errorText = useErrorText();
   const [reason, setReason] = useState(draft.reason);
@@ -97,7 +97,7 @@ export function PublishPanel({ draft, change }: PublishPanelProps) {
 type Doing = 'publish' | 'unschedule' | 'discard' | { readonly scheduleAt: string };
 
 function usePublication(draft: Draft, change: ChangeSearch) {
-  const { t } = useTranslation(['catalogue', 'common']);
+  const { t } = useTranslation(['catalogue-versions', 'common']);
   const queryClient = useQueryClient();
   const doing = useMutation({
     mutationFn: async (what: Doing): Promise<void> => {
@@ -131,7 +131,7 @@ interface ActionsProps {
 }
 
 function Actions({ draft, doings, onDiscard, isPending }: ActionsProps) {
-  const { t, i18n } = useTranslation('catalogue');
+  const { t, i18n } = useTranslation(['catalogue-versions', 'catalogue']);
   const format = useFormat();
   const [day, setDay] = useState<string | null>(null);
   if (draft.status === 'scheduled') {
@@ -139,6 +139,7 @@ function Actions({ draft, doings, onDiscard, isPending }: ActionsProps) {
       <Group gap="sm">
         <Text size="sm">
           {t('draft.scheduled', {
+            ns: 'catalogue',
             date: draft.effective_at === null ? '' : format.moment(draft.effective_at),
           })}
         </Text>

@@ -17,7 +17,7 @@ const WITHOUT_ROUTES = ['vendors', 'models', 'groups', 'discounts', 'auto_groups
 
 /** Makes a draft that brings an earlier version back: it is looked at and published like any other. */
 export default function RestoreDialog({ version, change, onClose }: RestoreDialogProps) {
-  const { t } = useTranslation(['catalogue', 'common']);
+  const { t } = useTranslation(['catalogue-versions', 'common']);
   const errorText = useErrorText();
   const queryClient = useQueryClient();
   const [name, setName] = useState(() => `back-to-${version}-${Date.now().toString(36).slice(-4)}`);

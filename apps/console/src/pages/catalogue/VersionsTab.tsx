@@ -25,7 +25,7 @@ interface VersionsTabProps {
 
 /** Every version, what any two say otherwise, and the way back to one. */
 export default function VersionsTab({ live, search, change }: VersionsTabProps) {
-  const { t } = useTranslation('catalogue');
+  const { t } = useTranslation(['catalogue-versions', 'catalogue']);
   const log = useInfiniteQuery(versionsQuery);
   const versions = useMemo(() => log.data?.pages.flatMap(({ items }) => items) ?? [], [log.data]);
   const [restored, restore] = useState<number | null>(null);
@@ -75,7 +75,7 @@ interface VersionTableProps {
 }
 
 function VersionTable({ live, versions, change, onRestore }: VersionTableProps) {
-  const { t } = useTranslation('catalogue');
+  const { t } = useTranslation(['catalogue-versions', 'catalogue']);
   const format = useFormat();
   const columns = useMemo((): readonly Column<VersionEntry>[] => {
     const compare = (from: number, to: number) => change({ from, to });
@@ -106,7 +106,7 @@ function VersionTable({ live, versions, change, onRestore }: VersionTableProps) 
       },
       {
         id: 'actions',
-        header: t('columns.actions'),
+        header: t('columns.actions', { ns: 'catalogue' }),
         align: 'end',
         card: 'corner',
         cell: ({ version }) => (
@@ -116,7 +116,7 @@ function VersionTable({ live, versions, change, onRestore }: VersionTableProps) 
               <ActionIcon
                 variant="subtle"
                 color="gray"
-                aria-label={t('doings', { name: t('versions.name', { version }) })}
+                aria-label={t('doings', { ns: 'catalogue', name: t('versions.name', { version }) })}
               >
                 <IconDotsVertical size={17} />
               </ActionIcon>
@@ -157,7 +157,7 @@ function VersionTable({ live, versions, change, onRestore }: VersionTableProps) 
   }, [t, format, live, change, onRestore]);
   return (
     <DataTable
-      label={t('tabs.versions')}
+      label={t('tabs.versions', { ns: 'catalogue' })}
       columns={columns}
       rows={versions}
       rowId={({ version }) => String(version)}
@@ -173,7 +173,7 @@ interface ComparisonProps {
 }
 
 function Comparison({ from, to, versions, change }: ComparisonProps) {
-  const { t } = useTranslation('catalogue');
+  const { t } = useTranslation(['catalogue-versions', 'catalogue']);
   const { data, error, refetch } = useQuery(differencesQuery(from, to));
   const names = useQuery(accountNamesQuery).data;
   const numbers = [...new Set([...versions.map(({ version }) => version), from, to])].sort((a, b) => b - a);

@@ -34,7 +34,7 @@ export function AccessFields({ form, upstream }: AccessFieldsProps) {
                 <Select
                   key={field}
                   label={t('auth.service')}
-                  placeholder="bedrock"
+                  placeholder={AWS_SERVICES[0]}
                   clearable
                   data={[...AWS_SERVICES]}
                   {...form.getInputProps('auth.service')}
