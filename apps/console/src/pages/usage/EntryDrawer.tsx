@@ -6,6 +6,7 @@ import { Figure, Figures } from '../../shared/Figures.tsx';
 import { Mark } from '../../shared/Mark.tsx';
 import { SideDrawer } from '../../shared/SideDrawer.tsx';
 import { useFormat } from '../../shared/use-format.ts';
+import { useOperationName } from '../../shared/use-operation-name.ts';
 import { useServiceTierName } from '../../shared/use-service-tier-name.ts';
 import { ChargeTable } from './ChargeTable.tsx';
 import { DisputedPart } from './DisputedPart.tsx';
@@ -35,8 +36,9 @@ function EntryFigures({
   readonly entry: UsageEntry;
   readonly keyName: string | undefined;
 }) {
-  const { t } = useTranslation('usage');
+  const { t } = useTranslation(['usage', 'operations']);
   const format = useFormat();
+  const operationName = useOperationName();
   const tierName = useServiceTierName();
   return (
     <Stack gap="lg">
@@ -72,6 +74,9 @@ function EntryFigures({
           <Figure name={t('protocol')}>
             <span className="tg-mono">{entry.protocol}</span>
           </Figure>
+          {entry.operation !== 'generate' && (
+            <Figure name={t('operation', { ns: 'operations' })}>{operationName(entry.operation)}</Figure>
+          )}
           {entry.service_tier !== 'standard' && (
             <Figure name={t('serviceTier')}>{tierName(entry.service_tier)}</Figure>
           )}
