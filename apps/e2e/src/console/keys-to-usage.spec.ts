@@ -4,7 +4,7 @@ import OpenAI, { AuthenticationError } from 'openai';
 import type { Browser, BrowserContext } from 'playwright-core';
 import { expectedCost, openBooks } from '../books.ts';
 import { call } from '../call.ts';
-import { makeOwnPool, requestId as requestIdOf } from '../pools/own-pool.ts';
+import { makeOwnPool, ownName, putModel, requestId as requestIdOf } from '../pools/own-pool.ts';
 import { sharedStack } from '../shared-stack.ts';
 import { barriers, openBrowser, signInAt, signInByForm, type Visit, visit } from './browser.ts';
 
@@ -218,5 +218,19 @@ test('prices are there for anybody, in the group that is asked for', async () =>
   const row = page.getByRole('row').filter({ hasText: 'sim-vip' });
   await row.getByText('$12.00').first().waitFor();
   expect(await row.textContent()).toContain('$60.00');
+  expect(complaints).toEqual([]);
+});
+
+test('what a model is for is told beside its name, and models are found by it', async () => {
+  const { page, complaints } = open;
+  const name = ownName('vectors');
+  await putModel(at, name, { operations: ['embed'], prices: { input: 130_000, output: 0 } });
+  await page.goto(`${at.baseUrl}/models?group=vip&find=${name}`);
+  const cell = page.getByRole('cell').filter({ hasText: name });
+  await cell.getByText('Embeddings', { exact: true }).waitFor();
+  expect(await barriers(page)).toEqual([]);
+  await page.getByRole('combobox', { name: 'Purpose' }).click();
+  await page.getByRole('option', { name: 'Conversations' }).click();
+  await page.getByText('No model fits').waitFor();
   expect(complaints).toEqual([]);
 });

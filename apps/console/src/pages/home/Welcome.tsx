@@ -11,7 +11,7 @@ import classes from './Home.module.css';
 /** What somebody does first: make a key and send a request with it. */
 export function Welcome() {
   const { t } = useTranslation('home');
-  const models = useQuery(pricesQuery).data?.data;
+  const models = useQuery(pricesQuery).data?.data.filter(({ operations }) => operations.includes('generate'));
   const model = models?.find(({ enable_groups }) => enable_groups.includes('default')) ?? models?.[0];
   const command = `export TOLLGATE_KEY=sk-...
 

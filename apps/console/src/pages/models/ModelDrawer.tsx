@@ -9,6 +9,7 @@ import { priceTimes, toRatio } from '../../shared/format.ts';
 import { SideDrawer } from '../../shared/SideDrawer.tsx';
 import { useFormat } from '../../shared/use-format.ts';
 import { useMeterKindName } from '../../shared/use-meter-kind-name.ts';
+import { useOperationName } from '../../shared/use-operation-name.ts';
 import classes from './ModelDrawer.module.css';
 import { BesideTokens } from './BesideTokens.tsx';
 import { PriceHistory } from './PriceHistory.tsx';
@@ -48,8 +49,9 @@ export default function ModelDrawer({ model, book, group, onClose }: ModelDrawer
 }
 
 function About({ model }: { readonly model: PricedModel }) {
-  const { t } = useTranslation('models');
+  const { t } = useTranslation(['models', 'operations']);
   const format = useFormat();
+  const operationName = useOperationName();
   const size = (tokens: number | null) => (tokens === null ? '–' : format.count(tokens));
   return (
     <div>
@@ -66,17 +68,22 @@ function About({ model }: { readonly model: PricedModel }) {
       </Group>
       <dl className={classes.facts}>
         <Fact name={t('vendor')}>{model.owner_by}</Fact>
+        <Fact name={t('purpose', { ns: 'operations' })}>
+          {model.operations.map(operationName).join(', ')}
+        </Fact>
         <Fact name={t('contextWindow')}>{size(model.context_window)}</Fact>
         <Fact name={t('maxOutput')}>{size(model.max_output_tokens)}</Fact>
       </dl>
-      <Button
-        mt="md"
-        variant="default"
-        leftSection={<IconMessageCircle size={16} />}
-        renderRoot={(props) => <Link {...props} to="/playground" search={{ model: model.model_name }} />}
-      >
-        {t('try')}
-      </Button>
+      {model.operations.includes('generate') && (
+        <Button
+          mt="md"
+          variant="default"
+          leftSection={<IconMessageCircle size={16} />}
+          renderRoot={(props) => <Link {...props} to="/playground" search={{ model: model.model_name }} />}
+        >
+          {t('try')}
+        </Button>
+      )}
     </div>
   );
 }

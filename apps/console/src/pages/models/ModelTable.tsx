@@ -8,6 +8,7 @@ import { type Column, DataTable } from '../../shared/DataTable.tsx';
 import { priceTimes } from '../../shared/format.ts';
 import { useFormat } from '../../shared/use-format.ts';
 import { useMeterKindName } from '../../shared/use-meter-kind-name.ts';
+import { useOperationName } from '../../shared/use-operation-name.ts';
 import { usePriceText } from '../../shared/use-price-text.ts';
 import classes from './Models.module.css';
 import { shownUnits } from './price-rows.ts';
@@ -86,7 +87,9 @@ function Name({ model, ratio, onOpen }: NameProps) {
   const format = useFormat();
   const kindName = useMeterKindName();
   const priceText = usePriceText();
+  const operationName = useOperationName();
   const units = shownUnits(model);
+  const tasks = model.operations.filter((operation) => operation !== 'generate');
   return (
     <Stack gap={1}>
       <Group gap={2} wrap="nowrap">
@@ -95,6 +98,15 @@ function Name({ model, ratio, onOpen }: NameProps) {
         </UnstyledButton>
         <Copy text={model.model_name} what={model.model_name} />
       </Group>
+      {tasks.length > 0 && (
+        <Group gap={4}>
+          {tasks.map((task) => (
+            <Badge key={task} variant="light" size="sm" radius="sm" tt="none" fw={500}>
+              {operationName(task)}
+            </Badge>
+          ))}
+        </Group>
+      )}
       <Text size="xs" c="dimmed">
         {model.owner_by}
         {model.description !== '' && ` · ${model.description}`}

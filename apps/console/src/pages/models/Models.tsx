@@ -13,7 +13,8 @@ import { firstGroup } from '../../shared/price-book.ts';
 import { changed } from '../../shared/search-params.ts';
 import { Failed, LoadingRows, Nothing } from '../../shared/States.tsx';
 import { useFormat } from '../../shared/use-format.ts';
-import { findModels } from './find-models.ts';
+import { useOperationName } from '../../shared/use-operation-name.ts';
+import { findModels, listPurposes } from './find-models.ts';
 import { ModelTable } from './ModelTable.tsx';
 import type { ModelsSearch } from './search.ts';
 
@@ -43,6 +44,8 @@ function Models() {
   );
 }
 
+type SearchChange = { [name in keyof ModelsSearch]?: string | undefined };
+
 function Book({ book }: { readonly book: PriceBook }) {
   const { t } = useTranslation('models');
   const search = page.useSearch();
@@ -51,40 +54,12 @@ function Book({ book }: { readonly book: PriceBook }) {
   const models = findModels(book, { ...search, ...(group === undefined ? {} : { group }) });
   const ratio = toRatio(book.group_ratio[group ?? ''] ?? 1);
   const shown = book.data.find(({ model_name }) => model_name === search.model);
-  const change = (change: { [name in keyof ModelsSearch]?: string | undefined }) =>
+  const change = (change: SearchChange) =>
     void navigate({ search: (before) => changed(before, change), replace: true, resetScroll: false });
 
   return (
     <>
-      <Group gap="sm" align="flex-end">
-        <TextInput
-          flex="1 1 14rem"
-          label={t('find')}
-          placeholder={t('findWhat')}
-          leftSection={<IconSearch size={16} />}
-          value={search.find ?? ''}
-          onChange={({ currentTarget }) => change({ find: currentTarget.value })}
-        />
-        <Choice
-          flex="1 1 9rem"
-          maw={{ sm: 200 }}
-          label={t('vendor')}
-          placeholder={t('everyVendor')}
-          clearable
-          data={[...new Set(book.data.map(({ owner_by }) => owner_by))].sort()}
-          value={search.vendor ?? null}
-          onChange={(vendor) => change({ vendor: vendor ?? undefined })}
-        />
-        <Choice
-          flex="1 1 9rem"
-          maw={{ sm: 200 }}
-          label={t('group')}
-          allowDeselect={false}
-          data={Object.keys(book.group_ratio)}
-          value={group ?? null}
-          onChange={(chosen) => change({ group: chosen ?? undefined })}
-        />
-      </Group>
+      <Filters book={book} search={search} group={group} onChange={change} />
       {group !== undefined && (
         <Text size="sm" c="dimmed" mt={-8}>
           {t('groupMeans', { group, ratio, about: book.usable_group[group] ?? '' })}
@@ -108,5 +83,78 @@ function Book({ book }: { readonly book: PriceBook }) {
         )}
       </Suspense>
     </>
+  );
+}
+
+interface FiltersProps {
+  readonly book: PriceBook;
+  readonly search: ModelsSearch;
+  readonly group: string | undefined;
+  readonly onChange: (change: SearchChange) => void;
+}
+
+function Filters({ book, search, group, onChange }: FiltersProps) {
+  const { t } = useTranslation('models');
+  return (
+    <Group gap="sm" align="flex-end">
+      <TextInput
+        flex="1 1 14rem"
+        label={t('find')}
+        placeholder={t('findWhat')}
+        leftSection={<IconSearch size={16} />}
+        value={search.find ?? ''}
+        onChange={({ currentTarget }) => onChange({ find: currentTarget.value })}
+      />
+      <Choice
+        flex="1 1 9rem"
+        maw={{ sm: 200 }}
+        label={t('vendor')}
+        placeholder={t('everyVendor')}
+        clearable
+        data={[...new Set(book.data.map(({ owner_by }) => owner_by))].sort()}
+        value={search.vendor ?? null}
+        onChange={(vendor) => onChange({ vendor: vendor ?? undefined })}
+      />
+      <PurposeChoice
+        book={book}
+        value={search.operation ?? null}
+        onChange={(operation) => onChange({ operation: operation ?? undefined })}
+      />
+      <Choice
+        flex="1 1 9rem"
+        maw={{ sm: 200 }}
+        label={t('group')}
+        allowDeselect={false}
+        data={Object.keys(book.group_ratio)}
+        value={group ?? null}
+        onChange={(chosen) => onChange({ group: chosen ?? undefined })}
+      />
+    </Group>
+  );
+}
+
+interface PurposeChoiceProps {
+  readonly book: PriceBook;
+  readonly value: string | null;
+  readonly onChange: (operation: string | null) => void;
+}
+
+/** Only where there is something to choose from. */
+function PurposeChoice({ book, value, onChange }: PurposeChoiceProps) {
+  const { t } = useTranslation('operations');
+  const operationName = useOperationName();
+  const purposes = listPurposes(book);
+  if (purposes.length < 2 && value === null) return null;
+  return (
+    <Choice
+      flex="1 1 9rem"
+      maw={{ sm: 200 }}
+      label={t('purpose')}
+      placeholder={t('everyPurpose')}
+      clearable
+      data={purposes.map((operation) => ({ value: operation, label: operationName(operation) }))}
+      value={value}
+      onChange={onChange}
+    />
   );
 }

@@ -5,6 +5,8 @@ export interface ModelsSearch {
   /** Words that a model's name, vendor or description holds. */
   readonly find?: string;
   readonly vendor?: string;
+  /** What the models are for that are shown. */
+  readonly operation?: string;
   /** The group whose prices are shown. */
   readonly group?: string;
   /** The model that is shown with all that is public of it. */
@@ -12,4 +14,4 @@ export interface ModelsSearch {
 }
 
 export const readModelsSearch = (search: Readonly<Record<string, unknown>>): ModelsSearch =>
-  readTexts(search, ['find', 'vendor', 'group', 'model']);
+  readTexts(search, ['find', 'vendor', 'operation', 'group', 'model']);

@@ -34,10 +34,11 @@ test('tools that cannot be read are a fault, and none of them is sent', () => {
   expect(readSettings({ ...NO_SETTINGS, tools: '[' })).toMatchObject({ tools: [], faults: { tools: true } });
 });
 
-test('only models that the group has and something serves are offered', () => {
+test('only models that the group has, that converse and that something serves are offered', () => {
   const data = [
     ...models,
     model('vip', 'openai', { enable_groups: ['vip'] }),
+    model('embedding', 'openai', { operations: ['embed', 'rerank'] }),
     model('unserved', 'openai', { supported_endpoint_types: [] }),
   ];
   expect(offeredModels({ data }, 'default')).toEqual(models);

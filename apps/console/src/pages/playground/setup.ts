@@ -51,11 +51,11 @@ export interface LaneSetup {
   readonly format: FormatId;
 }
 
-/** The models of a group that something serves. */
+/** The models of a group that converse, and that something serves. */
 export const offeredModels = (book: Pick<PriceBook, 'data'>, group: string): readonly PricedModel[] =>
   book.data.filter(
-    ({ enable_groups, supported_endpoint_types }) =>
-      enable_groups.includes(group) && supported_endpoint_types.length > 0,
+    ({ enable_groups, operations, supported_endpoint_types }) =>
+      enable_groups.includes(group) && operations.includes('generate') && supported_endpoint_types.length > 0,
   );
 
 const MAKERS: readonly (readonly [RegExp, FormatId])[] = [
