@@ -20,6 +20,7 @@ import {
 } from '@tollgate/vocabulary';
 import { dialectSections } from './dialects-document.ts';
 import { markdownTable } from './markdown-table.ts';
+import { taskSections } from './tasks-document.ts';
 
 const LEVELS: Readonly<Record<Support, string>> = {
   carried: 'It means the same there.',
@@ -108,6 +109,7 @@ export function protocolsDocument(): string {
       'An API key with `strict` on prefers an error to a field that is left out: whatever would stand in',
       '`x-tollgate-dropped` is answered with 400 and the field in `param`. What is emulated is still done.',
     ].join('\n'),
+    ...taskSections(),
     '## What costs more than tokens',
     [
       'Vendors run tools themselves, and sell speed, tiers, regions and pictures of other models, at prices of their own. None',

@@ -1,0 +1,63 @@
+import { RELAY_ROUTES } from '@tollgate/api/relay';
+import { CODECS, TASK_CODECS } from '@tollgate/protocols';
+import { OPERATION_NAMES, type Protocol, PROTOCOLS, type Task, TASKS } from '@tollgate/vocabulary';
+import { markdownTable } from './markdown-table.ts';
+
+const BILLED: Readonly<Record<Task, string>> = {
+  embed: 'tokens of input, as the upstream reports them; estimated where it says nothing',
+  rerank:
+    '`rerank_units` where the model has a price for them (searches, as Cohere reports them; else one for 100 documents), tokens of input otherwise',
+  moderate: 'the price of a request, and tokens of input, which nobody reports and are estimated',
+};
+
+const LIMITS: Readonly<Record<Task, string>> = {
+  embed: '2,048 inputs, 100 in `batchEmbedContents`; texts or tokens',
+  rerank: '10,000 documents; of a document that is an object its `text` is read, or all of it as JSON',
+  moderate: '2,048 inputs; texts and pictures',
+};
+
+/** Operations beside conversations: where they are asked for, who is asked, what is billed. */
+export const taskSections = (): string[] => [
+  '## Tasks beside conversations',
+  [
+    'A task is one request and one whole answer. A model serves those that it is [for](catalogue.md#what-a-model-is-for), and is refused',
+    'with 400 for any other. Where client and upstream speak one format, what the request holds passes as it is; otherwise it is written',
+    'as the other format has it, and what that cannot carry is named in `x-tollgate-dropped` where it is a hint, and refused with 400 where not.',
+  ].join('\n'),
+  markdownTable(
+    ['task', 'routes', 'formats in', 'formats of upstreams', 'at once at most', 'billed'],
+    TASKS.map((task) => [
+      `${OPERATION_NAMES[task]} (${code(task)})`,
+      listRoutes(task),
+      listCodes(TASK_CODECS[task].clients),
+      listCodes(TASK_CODECS[task].upstreams),
+      LIMITS[task],
+      BILLED[task],
+    ]),
+  ),
+  'An upstream is asked in the format that goes with its conversations, where its `task_formats` do not say otherwise:',
+  markdownTable(
+    ['upstream speaks', ...TASKS.map((task) => OPERATION_NAMES[task])],
+    PROTOCOLS.map((protocol) => [CODECS[protocol].title, ...TASKS.map((task) => listSpoken(task, protocol))]),
+  ),
+  [
+    '- What one call does not take is asked in several, in order, and fails as a whole: 2,048 inputs at OpenAI, 100 at Gemini, 96 at',
+    '  Cohere, or fewer where the upstream says so in `max_inputs`. What was answered before a failure is paid for by the operator alone.',
+    '- Vectors are floats or base64, as the client asks, whatever the upstream says; no bit of their 32-bit floats is lost.',
+    '- No other model ever embeds in place of the one that is named; the other tasks fall back as conversations do.',
+    '- Limits and budgets of keys count a task as a request, with its tokens of input.',
+  ].join('\n'),
+];
+
+const code = (text: string): string => `\`${text}\``;
+
+const listCodes = (byFormat: object): string => Object.keys(byFormat).map(code).join(', ');
+
+const listRoutes = (searched: Task): string =>
+  Object.values(RELAY_ROUTES)
+    .filter((route) => route.task?.task === searched)
+    .map(({ path }) => code(path))
+    .join(', ');
+
+const listSpoken = (task: Task, protocol: Protocol): string =>
+  (TASK_CODECS[task].spokenBy[protocol] ?? []).map(code).join(', ');
