@@ -4,7 +4,7 @@ import { createLazyRoute } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { catalogueQuery, type Published } from '../../api/catalogue.ts';
-import { draftQuery } from '../../api/drafts.ts';
+import { type Draft, draftQuery } from '../../api/drafts.ts';
 import { loadWords } from '../../i18n/i18n.ts';
 import { Page } from '../../shared/Page.tsx';
 import { Panel } from '../../shared/Panel.tsx';
@@ -12,7 +12,7 @@ import { changed } from '../../shared/search-params.ts';
 import { Failed, LoadingRows } from '../../shared/States.tsx';
 import { DraftBar } from './DraftBar.tsx';
 import { EntriesTab } from './EntriesTab.tsx';
-import { type ChangeSearch, type Tab, TABS } from './search.ts';
+import { type CatalogueSearch, type ChangeSearch, type Tab, TABS } from './search.ts';
 import classes from './Catalogue.module.css';
 
 const ChangesTab = lazy(async () => {
@@ -21,6 +21,14 @@ const ChangesTab = lazy(async () => {
 });
 const VersionsTab = lazy(async () => {
   const [tab] = await Promise.all([import('./VersionsTab.tsx'), loadWords('catalogue-versions')]);
+  return tab;
+});
+const OffersTab = lazy(async () => {
+  const [tab] = await Promise.all([import('./OffersTab.tsx'), loadWords('offers')]);
+  return tab;
+});
+const FeedTab = lazy(async () => {
+  const [tab] = await Promise.all([import('./FeedTab.tsx'), loadWords('price-feed')]);
   return tab;
 });
 const EntryEditor = lazy(async () => {
@@ -90,22 +98,52 @@ function Live({ live }: { readonly live: Published }) {
             <EntriesTab {...parts} section={section} />
           </Tabs.Panel>
         ))}
-        <Tabs.Panel value="changes">
-          <Suspense fallback={<LoadingRows />}>
-            {draft.data ? <ChangesTab draft={draft.data} change={change} /> : <LoadingRows />}
-          </Suspense>
-        </Tabs.Panel>
-        <Tabs.Panel value="versions">
-          <Suspense fallback={<LoadingRows />}>
-            <VersionsTab live={live} search={search} change={change} />
-          </Suspense>
-        </Tabs.Panel>
+        <OtherPanels live={live} search={search} change={change} isDraft={isDraft} shownDraft={draft.data} />
       </Tabs>
       <Suspense>
         {search.edit !== undefined && (tab === 'models' || tab === 'groups' || tab === 'vendors') && (
-          <EntryEditor key={`${tab}/${search.edit}`} {...parts} section={tab} name={search.edit} />
+          <EntryEditor
+            key={`${tab}/${search.edit}/${search.model}`}
+            {...parts}
+            section={tab}
+            name={search.edit}
+          />
         )}
       </Suspense>
     </>
   );
 }
+
+interface OtherPanelsProps {
+  readonly live: Published;
+  readonly shownDraft: Draft | undefined;
+  readonly isDraft: boolean;
+  readonly search: CatalogueSearch;
+  readonly change: ChangeSearch;
+}
+
+/** What is loaded when it is first looked at. */
+const OtherPanels = ({ live, shownDraft, isDraft, search, change }: OtherPanelsProps) => (
+  <>
+    <Tabs.Panel value="offers">
+      <Suspense fallback={<LoadingRows />}>
+        <OffersTab change={change} />
+      </Suspense>
+    </Tabs.Panel>
+    <Tabs.Panel value="feed">
+      <Suspense fallback={<LoadingRows />}>
+        {(!isDraft || shownDraft) && <FeedTab live={live} draft={shownDraft} change={change} />}
+      </Suspense>
+    </Tabs.Panel>
+    <Tabs.Panel value="changes">
+      <Suspense fallback={<LoadingRows />}>
+        {shownDraft ? <ChangesTab draft={shownDraft} change={change} /> : <LoadingRows />}
+      </Suspense>
+    </Tabs.Panel>
+    <Tabs.Panel value="versions">
+      <Suspense fallback={<LoadingRows />}>
+        <VersionsTab live={live} search={search} change={change} />
+      </Suspense>
+    </Tabs.Panel>
+  </>
+);

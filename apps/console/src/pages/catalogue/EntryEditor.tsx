@@ -1,14 +1,16 @@
 import { Button, Drawer, Group, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import type { Published } from '../../api/catalogue.ts';
+import type { Model, Published } from '../../api/catalogue.ts';
 import type { Change, Draft } from '../../api/drafts.ts';
+import { offersQuery } from '../../api/upstreams.ts';
 import { notify } from '../../shared/notify.ts';
-import { type EditedSection, entriesAfter, takenNames, withChange } from './changes.ts';
+import { type EditedSection, entriesAfter, takenNames, withChange, withVendor } from './changes.ts';
 import { GroupForm } from './GroupForm.tsx';
 import { ModelFormFields } from './ModelFormFields.tsx';
 import { DraftError } from './DraftError.tsx';
 import { useTargetDraft } from './use-target-draft.ts';
-import type { ChangeSearch } from './search.ts';
+import type { CatalogueSearch, ChangeSearch } from './search.ts';
 import { TargetDraft } from './TargetDraft.tsx';
 import { useDraftWriter } from './use-draft-writer.ts';
 import { VendorForm } from './VendorForm.tsx';
@@ -20,12 +22,13 @@ interface EntryEditorProps {
   readonly section: EditedSection;
   /** "+" is a new one. */
   readonly name: string;
+  readonly search: CatalogueSearch;
   readonly change: ChangeSearch;
 }
 
 const FORMS = { models: ModelFormFields, groups: GroupForm, vendors: VendorForm } as const;
 
-export default function EntryEditor({ live, draft, section, name, change }: EntryEditorProps) {
+export default function EntryEditor({ live, draft, section, name, search, change }: EntryEditorProps) {
   const { t } = useTranslation(['catalogue', 'common']);
   const writer = useDraftWriter();
   const [target, setTarget, isLoading] = useTargetDraft(draft);
@@ -33,18 +36,23 @@ export default function EntryEditor({ live, draft, section, name, change }: Entr
   const isNew = name === '+';
   const isThere =
     isNew || entriesAfter(live.catalogue, changes, section).some((entry) => entry.name === name);
-  const close = () => change({ edit: undefined });
+  const close = () => change({ edit: undefined, upstream: undefined, model: undefined });
+  const offer = useOffered(search);
   const Form = FORMS[section];
   const save = (made: Change) =>
     writer.mutate(
-      { name: target, edit: (before) => withChange(before, made) },
+      {
+        name: target,
+        edit: (before) => withChange(withVendor(before, live.catalogue, made), made),
+      },
       {
         onSuccess: () => {
           notify({ message: t('saved', { draft: target }) });
-          change({ edit: undefined, draft: target });
+          change({ edit: undefined, upstream: undefined, model: undefined, draft: target });
         },
       },
     );
+  if (offer.isPending) return null;
   return (
     <Drawer
       opened={isThere}
@@ -58,6 +66,7 @@ export default function EntryEditor({ live, draft, section, name, change }: Entr
         live={live}
         changes={changes}
         name={name}
+        suggested={offer.model}
         taken={isNew ? takenNames(live.catalogue, changes, section) : new Set()}
         onSave={save}
         frame={(onSubmit, fields) => (
@@ -80,4 +89,17 @@ export default function EntryEditor({ live, draft, section, name, change }: Entr
       />
     </Drawer>
   );
+}
+
+/** What is known of a model that an upstream offers: at least its name there. */
+function useOffered({ upstream, model: name }: CatalogueSearch): {
+  readonly isPending: boolean;
+  readonly model: Partial<Model> | undefined;
+} {
+  const isAsked = upstream !== undefined && name !== undefined;
+  const { data, isLoading } = useQuery({ ...offersQuery, enabled: isAsked });
+  if (!isAsked) return { isPending: false, model: undefined };
+  const offer = data?.find((each) => each.upstream === upstream);
+  const suggestion = offer?.lacking.find((each) => each.name === name)?.suggestion;
+  return { isPending: isLoading, model: { name, ...suggestion } };
 }

@@ -39,14 +39,14 @@ const TOKENS = {
 
 const DIALECT_EXAMPLE = JSON.stringify({ cache_marks: 'none' });
 
-export function ModelFormFields({ live, changes, taken, name, onSave, frame }: EntryFormProps) {
+export function ModelFormFields({ live, changes, taken, name, suggested, onSave, frame }: EntryFormProps) {
   const { t } = useTranslation('catalogue');
   const vendors = entriesAfter(live.catalogue, changes, 'vendors').map((vendor) => vendor.name);
   const all = entriesAfter(live.catalogue, changes, 'models');
   const model = all.find((each) => each.name === name);
   const models = all.map((each) => each.name);
   const form = useForm<ModelForm>({
-    initialValues: toModelForm(model, vendors[0] ?? ''),
+    initialValues: toModelForm(model, vendors[0] ?? '', suggested),
     validate: (values) =>
       Object.fromEntries(
         Object.entries(modelFaults(values, taken)).map(([path, fault]) => [path, t(`faults.${fault}`)]),
@@ -69,7 +69,7 @@ export function ModelFormFields({ live, changes, taken, name, onSave, frame }: E
         <Select
           label={t('fields.vendor')}
           allowDeselect={false}
-          data={vendors}
+          data={[...new Set([...vendors, values.vendor])]}
           {...form.getInputProps('vendor')}
         />
       </SimpleGrid>

@@ -89,6 +89,14 @@ export const takenNames = (
   section: EditedSection,
 ): Set<string> => new Set(entriesAfter(live, changes, section).map(({ name }) => name));
 
+/** The vendor of a model that is put, where there is none yet. */
+export function withVendor(changes: readonly Change[], live: Catalogue, made: Change): readonly Change[] {
+  if (made.op !== 'put' || made.section !== 'models') return changes;
+  const { vendor: name } = made.entry;
+  if (entriesAfter(live, changes, 'vendors').some((vendor) => vendor.name === name)) return changes;
+  return withChange(changes, { op: 'put', section: 'vendors', entry: { name, description: '', icon: '' } });
+}
+
 /** A name for a draft that is begun today. */
 export function nameOfDay(prefix: string, today = new Date()): string {
   const two = (value: number) => String(value).padStart(2, '0');

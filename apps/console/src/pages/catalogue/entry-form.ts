@@ -1,5 +1,5 @@
 import type { FormEvent, ReactNode } from 'react';
-import type { Published } from '../../api/catalogue.ts';
+import type { Model, Published } from '../../api/catalogue.ts';
 import type { Change } from '../../api/drafts.ts';
 
 /** What the form of one kind of entry is given. */
@@ -9,6 +9,8 @@ export interface EntryFormProps {
   /** Names that a new entry may not take. */
   readonly taken: ReadonlySet<string>;
   readonly name: string;
+  /** What a new model begins with. */
+  readonly suggested: Partial<Model> | undefined;
   readonly onSave: (change: Change) => void;
   /** The form around its fields, with what stands below them. */
   readonly frame: (onSubmit: (event: FormEvent<HTMLFormElement>) => void, fields: ReactNode) => ReactNode;

@@ -1,6 +1,6 @@
 import { readTexts } from '../../shared/search-params.ts';
 
-export const TABS = ['models', 'groups', 'vendors', 'changes', 'versions'] as const;
+export const TABS = ['models', 'groups', 'vendors', 'offers', 'feed', 'changes', 'versions'] as const;
 export type Tab = (typeof TABS)[number];
 
 /** What the address of the catalogue says. */
@@ -11,6 +11,9 @@ export interface CatalogueSearch {
   /** The entry of the tab that is edited; "+" is a new one. */
   readonly edit?: string;
   readonly find?: string;
+  /** A model that is added as an upstream offers it: its name there. */
+  readonly upstream?: string;
+  readonly model?: string;
   /** The versions that are compared. */
   readonly from?: number;
   readonly to?: number;
@@ -25,14 +28,12 @@ const isVersion = (value: unknown): value is number =>
 
 /** Takes what it understands of an address and leaves the rest. */
 export function readCatalogueSearch(search: Readonly<Record<string, unknown>>): CatalogueSearch {
-  const { tab, draft, edit, find } = readTexts(search, ['tab', 'draft', 'edit', 'find']);
+  const { tab, ...texts } = readTexts(search, ['tab', 'draft', 'edit', 'find', 'upstream', 'model']);
   const known = TABS.find((each) => each === tab);
   const { from, to } = search;
   return {
     ...(known === undefined ? {} : { tab: known }),
-    ...(draft === undefined ? {} : { draft }),
-    ...(edit === undefined ? {} : { edit }),
-    ...(find === undefined ? {} : { find }),
+    ...texts,
     ...(isVersion(from) && isVersion(to) ? { from, to } : {}),
   };
 }
