@@ -34,7 +34,7 @@ const FeedTab = lazy(async () => {
 const EntryEditor = lazy(async () => {
   const [editor] = await Promise.all([
     import('./EntryEditor.tsx'),
-    loadWords(['beside-tokens', 'operations']),
+    loadWords(['catalogue-form', 'beside-tokens', 'operations']),
   ]);
   return editor;
 });

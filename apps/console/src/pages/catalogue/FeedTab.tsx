@@ -28,6 +28,8 @@ import { useDraftWriter } from './use-draft-writer.ts';
 import { useTargetDraft } from './use-target-draft.ts';
 import classes from './Catalogue.module.css';
 
+const EXAMPLE = '{"gpt-4o": {"input_cost_per_token": 2.5e-06, …';
+
 interface FeedTabProps {
   readonly live: Published;
   readonly draft: Draft | undefined;
@@ -82,7 +84,7 @@ export default function FeedTab({ live, draft, change }: FeedTabProps) {
           </Group>
           <Textarea
             label={t('pasted')}
-            placeholder='{"gpt-4o": {"input_cost_per_token": 2.5e-06, …'
+            placeholder={EXAMPLE}
             minRows={4}
             maxRows={4}
             autosize

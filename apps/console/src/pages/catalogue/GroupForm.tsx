@@ -22,7 +22,7 @@ import type { EntryFormProps } from './entry-form.ts';
 import { groupFaults, toGroupForm, type GroupFormValues, toGroup } from './group-form.ts';
 
 export function GroupForm({ live, changes, taken, name, onSave, frame }: EntryFormProps) {
-  const { t } = useTranslation('catalogue');
+  const { t } = useTranslation(['catalogue', 'catalogue-form']);
   const models = entriesAfter(live.catalogue, changes, 'models').map((model) => model.name);
   const group = entriesAfter(live.catalogue, changes, 'groups').find((each) => each.name === name);
   const form = useForm<GroupFormValues>({
@@ -46,7 +46,7 @@ export function GroupForm({ live, changes, taken, name, onSave, frame }: EntryFo
         />
         <TextInput
           label={t('fields.ratio')}
-          description={t('ratioMeans')}
+          description={t('ratioMeans', { ns: 'catalogue-form' })}
           inputWrapperOrder={['label', 'input', 'description', 'error']}
           required
           leftSection="×"
@@ -61,7 +61,7 @@ export function GroupForm({ live, changes, taken, name, onSave, frame }: EntryFo
         maxLength={500}
         {...form.getInputProps('description')}
       />
-      <Fieldset legend={t('modelsOfGroup')}>
+      <Fieldset legend={t('modelsOfGroup', { ns: 'catalogue-form' })}>
         <Stack gap="sm">
           <Switch label={t('everyModel')} {...form.getInputProps('everyModel', { type: 'checkbox' })} />
           {!values.everyModel && (
@@ -78,20 +78,20 @@ export function GroupForm({ live, changes, taken, name, onSave, frame }: EntryFo
       <Fieldset legend={t('columns.fallbacks')}>
         <Stack gap="sm">
           <Text size="xs" c="dimmed">
-            {t('fallbackMeans')}
+            {t('fallbackMeans', { ns: 'catalogue-form' })}
           </Text>
           {values.fallbacks.map(({ fallbackModels }, index) => (
             <Group key={index} gap="xs" align="flex-end" wrap="nowrap">
               <Select
                 flex="1 1 8rem"
-                label={t('insteadOf')}
+                label={t('insteadOf', { ns: 'catalogue-form' })}
                 data={models}
                 searchable
                 {...form.getInputProps(`fallbacks.${index}.model`)}
               />
               <MultiSelect
                 flex="2 1 10rem"
-                label={t('fallbackModels')}
+                label={t('fallbackModels', { ns: 'catalogue-form' })}
                 data={models}
                 searchable
                 {...form.getInputProps(`fallbacks.${index}.fallbackModels`)}
@@ -101,7 +101,7 @@ export function GroupForm({ live, changes, taken, name, onSave, frame }: EntryFo
                 variant="subtle"
                 color="gray"
                 size="lg"
-                aria-label={t('removeFallback', { number: index + 1 })}
+                aria-label={t('removeFallback', { ns: 'catalogue-form', number: index + 1 })}
                 onClick={() => form.removeListItem('fallbacks', index)}
               >
                 <IconTrash size={17} />
@@ -115,7 +115,7 @@ export function GroupForm({ live, changes, taken, name, onSave, frame }: EntryFo
             leftSection={<IconPlus size={15} />}
             onClick={() => form.insertListItem('fallbacks', { model: '', fallbackModels: [] })}
           >
-            {t('addFallback')}
+            {t('addFallback', { ns: 'catalogue-form' })}
           </Button>
         </Stack>
       </Fieldset>
@@ -124,7 +124,7 @@ export function GroupForm({ live, changes, taken, name, onSave, frame }: EntryFo
       </Fieldset>
       <TagsInput
         label={t('fields.required_tags')}
-        description={t('tagsMean')}
+        description={t('tagsMean', { ns: 'catalogue-form' })}
         {...form.getInputProps('tags')}
         value={[...values.tags]}
       />

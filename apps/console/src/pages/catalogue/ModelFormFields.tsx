@@ -40,7 +40,7 @@ const TOKENS = {
 const DIALECT_EXAMPLE = JSON.stringify({ cache_marks: 'none' });
 
 export function ModelFormFields({ live, changes, taken, name, suggested, onSave, frame }: EntryFormProps) {
-  const { t } = useTranslation('catalogue');
+  const { t } = useTranslation(['catalogue', 'catalogue-form']);
   const vendors = entriesAfter(live.catalogue, changes, 'vendors').map((vendor) => vendor.name);
   const all = entriesAfter(live.catalogue, changes, 'models');
   const model = all.find((each) => each.name === name);
@@ -85,21 +85,21 @@ export function ModelFormFields({ live, changes, taken, name, suggested, onSave,
       <TokenPriceFields form={priceListPart(form)} values={values} />
       {source && (
         <Text size="xs" c="dimmed">
-          {t('pricesFrom', { source: source.source, date: source.date })}
+          {t('pricesFrom', { ns: 'catalogue-form', source: source.source, date: source.date })}
         </Text>
       )}
       <FeatureFields form={form} models={models} />
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
         <NumberInput
           label={t('fields.context_window')}
-          description={t('contextMeans')}
+          description={t('contextMeans', { ns: 'catalogue-form' })}
           placeholder={t('unknown')}
           {...TOKENS}
           {...form.getInputProps('context')}
         />
         <NumberInput
           label={t('fields.max_output_tokens')}
-          description={t('maxOutputMeans')}
+          description={t('maxOutputMeans', { ns: 'catalogue-form' })}
           placeholder={t('unknown')}
           required={needsMaxOutput(values)}
           {...TOKENS}
@@ -111,7 +111,7 @@ export function ModelFormFields({ live, changes, taken, name, suggested, onSave,
       </Fieldset>
       <JsonInput
         label={t('fields.dialect')}
-        description={t('dialectMeans')}
+        description={t('dialectMeans', { ns: 'catalogue-form' })}
         placeholder={DIALECT_EXAMPLE}
         autosize
         minRows={2}
