@@ -12,7 +12,7 @@ import { appSecret } from '@tollgate/simulator/clouds';
 import { type ClientProtocol, TOKEN_KINDS } from '@tollgate/vocabulary';
 import type { z } from 'zod';
 import { forward, type Forwarded, type ForwardOptions } from '../src/forward/forward.ts';
-import type { OutgoingRequest } from '../src/forward/prepare.ts';
+import type { OutgoingRequest } from '../src/forward/outgoing-request.ts';
 import { createHealthRegistry, type HealthRegistry } from '../src/health/registry.ts';
 import { createBodyMemory } from '../src/body/body-memory.ts';
 import { createPayload, type Payload } from '../src/body/payload.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { RelayRoute } from './relay.ts';
+import type { RelayRoute } from './relay-route.ts';
 
 /*
  * Routes of tasks, which are no conversations. Their bodies are open as those of conversations are: the fields that Tollgate

@@ -1,4 +1,3 @@
-import type { ClientProtocol, Task, TaskFormat } from '@tollgate/vocabulary';
 import { z } from 'zod';
 import {
   chatAnswer,
@@ -18,34 +17,10 @@ import {
   responsesBody,
   statusAnswer,
 } from './relay-bodies.ts';
+import type { RelayRoute } from './relay-route.ts';
 import { TASK_ROUTES } from './relay-tasks.ts';
 
-/**
- * Which routes of the relay: those that answer, those that count tokens, those of answers that go on, the models, and what
- * needs no key.
- */
-export type RelayRouteKind = 'generate' | 'count' | 'background' | 'models' | 'public';
-
-/** One route of the relay. Its answers and its errors are in the format of a client, and its key is one of the API. */
-export interface RelayRoute {
-  readonly method: 'GET' | 'POST' | 'DELETE';
-  /** As OpenAPI has it: an action follows a parameter. */
-  readonly path: `/${string}`;
-  readonly tag: string;
-  readonly kind: RelayRouteKind;
-  readonly summary: string;
-  readonly description?: string;
-  /** The format of its answers and errors; where none is named, that of whoever asks. */
-  readonly protocol?: ClientProtocol;
-  /** In place of a conversation. */
-  readonly task?: { readonly task: Task; readonly format: TaskFormat };
-  readonly params?: z.ZodObject;
-  readonly query?: z.ZodObject;
-  readonly body?: z.ZodType;
-  readonly answer?: z.ZodType;
-  /** What a stream is sent as, where there may be one. */
-  readonly streams?: 'asked for in the body' | 'asked for in the query' | 'always';
-}
+export type { RelayRoute, RelayRouteKind } from './relay-route.ts';
 
 const PASSES =
   'Every other field passes to the upstream. Where that speaks another format, docs/protocols.md says what becomes of each.';

@@ -15,8 +15,7 @@ import type { StateRules } from './reasoning/state-rules.ts';
 import type { RelayError } from './relay-error.ts';
 import type { ReadFrame } from './stream/frames-to-events.ts';
 import type { StoredRules } from './stored/stored.ts';
-import type { StreamFraming, UpstreamAction } from './protocol.ts';
-import type { TaskForm } from './tasks/task-codec.ts';
+import type { StreamFraming, TaskForm, UpstreamAction } from './protocol.ts';
 
 /** What the relay must know of a request; the rest passes as it came. */
 export interface RequestSummary {

@@ -8,7 +8,7 @@ import { relayError, type RelayError } from './relay-error.ts';
 import { modelField } from './schema.ts';
 import { duplicateMember, surveyJson } from './survey-json.ts';
 import { readTask } from './tasks/decode-task.ts';
-import type { TaskForm } from './tasks/task-codec.ts';
+import type { TaskForm } from './protocol.ts';
 
 type DecodedRequest =
   | {

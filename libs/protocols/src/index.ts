@@ -40,7 +40,7 @@ export {
   type KeptQuestion,
 } from './openai-responses/kept/kept-items.ts';
 export { readOutput, type ExplicitOutput } from './output-fields.ts';
-export type { StreamFraming, UpstreamAction } from './protocol.ts';
+export type { StreamFraming, TaskForm, UpstreamAction } from './protocol.ts';
 export {
   bindRequest,
   bindStates,
@@ -69,7 +69,7 @@ export { createFrameReader, EVENT_STREAM_TYPE, type ReadFrame } from './stream/f
 export { surveyJson } from './survey-json.ts';
 export { findTaskClient } from './tasks/decode-task.ts';
 export { findAnswerRules, findTaskFormat, findTaskUpstream, TASK_CODECS } from './tasks/registry.ts';
-export type { AnswerRules, TaskAnswer, TaskForm } from './tasks/task-codec.ts';
+export type { AnswerRules, TaskAnswer } from './tasks/task-codec.ts';
 export {
   addDefaultHeaders,
   changeBodyFields,

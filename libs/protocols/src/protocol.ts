@@ -1,3 +1,5 @@
+import type { Task, TaskFormat } from '@tollgate/vocabulary';
+
 /** What an upstream is asked to do: answer whole, answer as a stream where the path says so, or count tokens. */
 export type UpstreamAction = 'generate' | 'stream' | 'count';
 
@@ -6,3 +8,9 @@ export type UpstreamAction = 'generate' | 'stream' | 'count';
  * or not at all.
  */
 export type StreamFraming = 'sse' | 'json-array' | 'none';
+
+/** A task in one of its wire formats. */
+export interface TaskForm {
+  readonly task: Task;
+  readonly format: TaskFormat;
+}

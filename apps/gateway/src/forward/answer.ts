@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { AnswerPlan, StreamFraming, WrapAnswer } from '@tollgate/protocols';
 import type { Candidate } from '../route/candidates.ts';
 import type { UpstreamHeaders } from './exchange.ts';
-import type { OutgoingRequest, ToAnswer } from './prepare.ts';
+import type { OutgoingRequest, ToAnswer } from './outgoing-request.ts';
 
 export interface Answered {
   readonly candidate: Candidate;

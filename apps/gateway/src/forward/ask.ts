@@ -8,7 +8,7 @@ import {
 } from '@tollgate/protocols';
 import type { Candidate } from '../route/candidates.ts';
 import type { Stage } from '../route/route.ts';
-import type { OutgoingRequest } from './prepare.ts';
+import type { OutgoingRequest } from './outgoing-request.ts';
 
 /** Candidates of one model, with the request as that model is asked it. */
 interface Asked {

@@ -2,7 +2,7 @@ import type { Candidate } from '../route/candidates.ts';
 import type { Answer, Answered } from './answer.ts';
 import { type Exchanged, exchange, type UpstreamHeaders } from './exchange.ts';
 import { type AttemptFailure, toAttemptFailure } from './failures.ts';
-import type { OutgoingRequest, Sendable } from './prepare.ts';
+import type { OutgoingRequest, Sendable } from './outgoing-request.ts';
 import { chooseHandling, readAnswer } from './read-answer.ts';
 import { readRetryAfterMs } from './retry-after.ts';
 import { toFailureOutcome, toStatusOutcome } from './status-policy.ts';

@@ -9,7 +9,8 @@ import { type AttemptResult, startAttempt, type StartedAttempt } from './attempt
 import { planAttempts } from './ask.ts';
 import { hedged, isAnswer } from './hedge.ts';
 import { type LostAttempt, findLostCause } from './lost.ts';
-import { type OutgoingRequest, prepare, type Sendable } from './prepare.ts';
+import type { OutgoingRequest, Sendable } from './outgoing-request.ts';
+import { prepare } from './prepare.ts';
 import { createQueue, computeWait } from './queue.ts';
 import { mayRefuseReasoning, toCallerError } from './status-policy.ts';
 

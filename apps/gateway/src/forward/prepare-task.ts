@@ -2,7 +2,7 @@ import { encodeUpstreamBody, TASK_CODECS, type TaskForm } from '@tollgate/protoc
 import type { Candidate } from '../route/candidates.ts';
 import { findPath } from './find-path.ts';
 import { convertedHeaders, upstreamHeaders } from './headers.ts';
-import type { OutgoingRequest, Prepared } from './prepare.ts';
+import type { OutgoingRequest, Prepared } from './outgoing-request.ts';
 
 /** In the format in which the candidate takes the task: another one is converted, and so is what needs several calls. */
 export function prepareTask(

@@ -16,7 +16,7 @@ import { failureInEvents, looksLikeEvents, readBeginning } from './beginning.ts'
 import { readWhole, waitForBytes } from './body.ts';
 import type { Exchanged, UpstreamHeaders, BodyHandling } from './exchange.ts';
 import type { AttemptFailure } from './failures.ts';
-import type { OutgoingRequest, Sendable } from './prepare.ts';
+import type { OutgoingRequest, Sendable } from './outgoing-request.ts';
 import { findStatusPolicy, meansGone, toTrueStatus } from './status-policy.ts';
 import { textWithoutSecrets } from './secrets.ts';
 import { unframeAnswer } from './unframe-answer.ts';

@@ -1,4 +1,4 @@
-import type { OutgoingRequest } from '../forward/prepare.ts';
+import type { OutgoingRequest } from '../forward/outgoing-request.ts';
 import { recallReasoning } from '../reasoning/recall-reasoning.ts';
 import type { Departure } from './departures.ts';
 import type { RecalledRequest } from './recall-responses.ts';

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { CODECS, renderError } from '@tollgate/protocols';
 import { type Forwarding, createTestPayload, startForwarding, upstream } from '../../testing/forwarding.ts';
-import type { OutgoingRequest } from '../forward/prepare.ts';
+import type { OutgoingRequest } from '../forward/outgoing-request.ts';
 import { readsErrorsInStreams, shapeAnswer } from './shape-answer.ts';
 
 const WORDS = 'Requested 9000 tokens, but the maximum context length of this model is 8192 tokens.';

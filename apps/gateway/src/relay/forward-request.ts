@@ -1,6 +1,6 @@
 import { admitUpstream } from '../admit/upstream-limits.ts';
 import { forward, type Forwarded, type ForwardOptions } from '../forward/forward.ts';
-import type { OutgoingRequest } from '../forward/prepare.ts';
+import type { OutgoingRequest } from '../forward/outgoing-request.ts';
 import { promptKey } from '../route/prompt-key.ts';
 import type { RequestAdmission } from './admit-request.ts';
 import { keepWaiting } from './early-stream.ts';

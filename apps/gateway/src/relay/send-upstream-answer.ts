@@ -3,7 +3,7 @@ import { API_ANSWER } from '@tollgate/platform';
 import type { RelayError } from '@tollgate/protocols';
 import type { Forwarded } from '../forward/forward.ts';
 import { answerHeaders, answerType, conversionHeaders } from '../forward/headers.ts';
-import type { OutgoingRequest } from '../forward/prepare.ts';
+import type { OutgoingRequest } from '../forward/outgoing-request.ts';
 import type { KeptAnswer } from '../idempotency/entry.ts';
 import type { RelayRequest } from './relay-request.ts';
 import type { Departure, ResumableDeparture } from './departures.ts';

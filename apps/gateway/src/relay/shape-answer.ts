@@ -19,7 +19,7 @@ import {
 } from '@tollgate/protocols';
 import { INPUT_TOKEN_KINDS, sumTokens, type UnitKind } from '@tollgate/vocabulary';
 import type { Forwarded } from '../forward/forward.ts';
-import type { OutgoingRequest } from '../forward/prepare.ts';
+import type { OutgoingRequest } from '../forward/outgoing-request.ts';
 import { hidingRewriter, textWithoutSecrets, withoutSecrets } from '../forward/secrets.ts';
 import { findStatusPolicy } from '../forward/status-policy.ts';
 import { streamType } from './early-stream.ts';

@@ -3,7 +3,7 @@ import type { RequestSummary } from '../codec.ts';
 import type { ExplicitOutput } from '../output-fields.ts';
 import { modelField } from '../schema.ts';
 import { TASK_CODECS } from './registry.ts';
-import type { TaskForm } from './task-codec.ts';
+import type { TaskForm } from '../protocol.ts';
 
 /** What is wrong, and where. */
 interface FieldFault {

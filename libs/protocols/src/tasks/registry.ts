@@ -3,7 +3,8 @@ import { CODECS } from '../registry.ts';
 import { embed } from './embed/codec.ts';
 import { moderate } from './moderate/codec.ts';
 import { rerank } from './rerank/codec.ts';
-import type { AnswerRules, TaskCodec, TaskForm } from './task-codec.ts';
+import type { TaskForm } from '../protocol.ts';
+import type { AnswerRules, TaskCodec } from './task-codec.ts';
 
 /** Every task that is served; a new one is a folder beside these and a line here. */
 export const TASK_CODECS: Readonly<Record<Task, TaskCodec>> = { embed, rerank, moderate };

@@ -1,15 +1,9 @@
-import type { Protocol, Task, TaskFormat, UnitKind } from '@tollgate/vocabulary';
+import type { Protocol, TaskFormat, UnitKind } from '@tollgate/vocabulary';
 import type { z } from 'zod';
 import type { UpstreamCodec } from '../codec.ts';
 import type { JsonObject } from '../json.ts';
 import type { ExplicitOutput } from '../output-fields.ts';
 import type { RelayError } from '../relay-error.ts';
-
-/** A task in one of its wire formats. */
-export interface TaskForm {
-  readonly task: Task;
-  readonly format: TaskFormat;
-}
 
 /** What is read of answers to meter them, and to tell a failure from one. */
 export type AnswerRules = Pick<

@@ -1,0 +1,29 @@
+import type { ClientProtocol, Task, TaskFormat } from '@tollgate/vocabulary';
+import type { z } from 'zod';
+
+/**
+ * Which routes of the relay: those that answer, those that count tokens, those of answers that go on, the models, and what
+ * needs no key.
+ */
+export type RelayRouteKind = 'generate' | 'count' | 'background' | 'models' | 'public';
+
+/** One route of the relay. Its answers and its errors are in the format of a client, and its key is one of the API. */
+export interface RelayRoute {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** As OpenAPI has it: an action follows a parameter. */
+  readonly path: `/${string}`;
+  readonly tag: string;
+  readonly kind: RelayRouteKind;
+  readonly summary: string;
+  readonly description?: string;
+  /** The format of its answers and errors; where none is named, that of whoever asks. */
+  readonly protocol?: ClientProtocol;
+  /** In place of a conversation. */
+  readonly task?: { readonly task: Task; readonly format: TaskFormat };
+  readonly params?: z.ZodObject;
+  readonly query?: z.ZodObject;
+  readonly body?: z.ZodType;
+  readonly answer?: z.ZodType;
+  /** What a stream is sent as, where there may be one. */
+  readonly streams?: 'asked for in the body' | 'asked for in the query' | 'always';
+}
