@@ -167,7 +167,7 @@ test('a price file goes into a draft as often as it is read, and into the next o
   const file = join(mkdtempSync(join(tmpdir(), 'tollgate-feed-')), 'prices.json');
   const feed = async (input: string, ...more: string[]) => {
     writeFileSync(file, `{"${priced}":{"input_cost_per_token":${input},"output_cost_per_token":8e-06}}`);
-    return tollgate(['prices', 'feed', file, ...more]);
+    return tollgate(['prices', 'feed', file, ...more], { env: toEnv() });
   };
   const draftOf = ({ out }: { readonly out: string }) => /The draft (\S+) holds them/.exec(out)?.[1] ?? '';
   const first = await feed('3e-06');
