@@ -1,5 +1,7 @@
 // A request of two models has a number of its own of every kind of token and unit; then each form in which the books show
 // usage is asked for these numbers. A kind that comes later and is missing from one of them makes that one red.
+import { upstreamSchema } from '@tollgate/catalogue';
+import { formatUsd } from '@tollgate/money';
 import {
   INPUT_TOKEN_KINDS,
   METER_KINDS,
@@ -20,7 +22,7 @@ import { keyLines } from '../statements/statement-keys.ts';
 import { statementPage } from '../statements/statement-page.ts';
 import { readStatement } from '../statements/statement.ts';
 import { postBatch } from '../usage/post-batch.ts';
-import { computePosting } from '../usage/posting.ts';
+import { computePosting, type Posting } from '../usage/posting.ts';
 import { usageCsv } from '../usage/usage-csv.ts';
 import { usageLog } from '../usage/usage-log.ts';
 import { usageSummary } from '../usage/usage-summary.ts';
@@ -38,19 +40,28 @@ const SECOND = toCounts((_, place) => 1_000 + 10 * place);
 const ALL = toCounts((kind) => FIRST[kind] + SECOND[kind]);
 const UNITS = Object.fromEntries(UNIT_KINDS.map((kind) => [kind, ALL[kind]]));
 
+const snapshot = snapshotOfUnits();
+snapshot.catalogue.upstreams = [
+  upstreamSchema.parse({
+    name: 'east',
+    base_url: 'https://east.example',
+    protocols: ['openai-chat'],
+    cost_ratio: '0.7',
+  }),
+];
+
 const DISPUTING = '0198f1c2-7d1e-7000-8000-0000000000dd';
 const now = new Date().toISOString();
 const span = { from: `${now.slice(0, 7)}-01T00:00:00Z`, to: new Date(Date.parse(now) + 1_000).toISOString() };
 
 let environment: TestEnvironment;
-let client: Client;
 let accountId: string;
+/** What the upstream charges for each line of the request of two models. */
+let costs: bigint[];
 beforeAll(async () => {
   environment = await startTestEnvironment();
   ({ accountId } = environment.first);
-  client = new Client({ connectionString: environment.databaseUrl });
-  await client.connect();
-  await post({
+  const { lineCosts } = await post({
     account_id: accountId,
     counted: ['searches', 'input', 'pages'],
     lines: [
@@ -58,21 +69,20 @@ beforeAll(async () => {
       { model: 'drawing', counts: SECOND },
     ],
   });
+  costs = lineCosts.map(({ upstreamCostPico }) => upstreamCostPico ?? -1n);
   await post({
     account_id: DISPUTING,
     lines: [{ model: 'm', counts: { input: 3, searches: 9 } }],
     bound: { input: 3, output: 5, text_only: true, units: { searches: 2 } },
   });
 });
-afterAll(async () => {
-  await client.end();
-  await environment.stop();
-});
+afterAll(() => environment.stop());
 
-async function post(of: EventFields): Promise<void> {
-  const posting = computePosting(usageEvent({ occurred_at: now, ...of }), snapshotOfUnits());
+async function post(of: EventFields): Promise<Posting> {
+  const posting = computePosting(usageEvent({ occurred_at: now, ...of }), snapshot);
   if (!posting.ok) throw new Error(posting.reason);
   await postBatch(environment.database, [posting.value], []);
+  return posting.value;
 }
 
 const readLog = () => usageLog(environment.database, { accountId, limit: 1 });
@@ -88,19 +98,23 @@ async function write(
   kind: ExportPlan['kind'],
   format: ExportPlan['format'],
   whose = accountId,
+  audience: ExportPlan['audience'] = 'customer',
 ): Promise<Buffer> {
   const filters = { ...span, accountId: whose, model: null, keyId: null };
   const plan: ExportPlan = {
     id: '0198f1c2-7d1e-7000-8000-0000000000ee',
     kind,
     format,
-    audience: 'customer',
+    audience,
     filters,
     watermark: 1_000,
     partRows: 1_000,
     providerName: 'Tollgate',
   };
   const chunks: Uint8Array[] = [];
+  // Each export has a connection of its own.
+  const client = new Client({ connectionString: environment.databaseUrl });
+  await client.connect();
   await writeExport(plan, [], {
     client,
     storage: {
@@ -111,10 +125,10 @@ async function write(
       remove: () => Promise.resolve(),
       close: () => undefined,
     },
-    snapshotOf: () => Promise.resolve(snapshotOfUnits()),
+    snapshotOf: () => Promise.resolve(snapshot),
     keep: () => Promise.resolve(),
     progress: () => undefined,
-  });
+  }).finally(() => client.end());
   return Buffer.concat(chunks);
 }
 
@@ -219,4 +233,14 @@ test('CSV and exports tell of what is disputed, and what is charged of it', asyn
   expect(logged).toMatchObject({ units_searches: '2', disputed: 'open', lines: '' });
   const [exported] = parseCsv(await write('usage', 'csv', DISPUTING));
   expect(exported).toMatchObject({ units_searches: '2', disputed: 'true', lines: '' });
+});
+
+test('the books are also told what upstreams charge for each line, and customers are not', async () => {
+  const [ours] = parseCsv(await write('usage', 'csv', accountId, 'books'));
+  const lines = JSON.parse(ours?.['lines'] ?? '') as { upstream_cost_usd: string; cost_usd: string }[];
+  expect(lines.map(({ upstream_cost_usd }) => upstream_cost_usd)).toEqual(costs.map(formatUsd));
+  expect(ours?.['upstream_cost_usd']).toBe(formatUsd(costs.reduce((sum, cost) => sum + cost, 0n)));
+  const theirs = (await write('usage', 'csv')).toString();
+  expect(theirs).toContain('cost_usd');
+  expect(theirs).not.toContain('upstream_cost');
 });

@@ -9,6 +9,8 @@ interface UsageColumn extends ExportColumn {
   readonly sql: string;
   /** Customers do not see it. */
   readonly ours?: true;
+  /** What the books see in its place. */
+  readonly oursSql?: string;
 }
 
 const as = (name: string, type: ExportColumn['type'], more: Partial<UsageColumn> = {}): UsageColumn => ({
@@ -22,12 +24,13 @@ const named = (name: string, more: Partial<UsageColumn> = {}): UsageColumn =>
   as(name, 'text', { free: true, ...more });
 
 const LINES = 'jsonb_array_elements(usage.lines) WITH ORDINALITY AS l (line, place)';
+const usdOf = (field: string): string => `trim_scale((line ->> '${field}')::numeric * 0.000000000001)::text`;
 /** As the API shows them, where a request has more than one: of one the other columns say it all. */
-const SHOWN_LINES = `CASE WHEN jsonb_array_length(lines) > 1 THEN (
+const shownLines = (...more: string[]): string => `CASE WHEN jsonb_array_length(lines) > 1 THEN (
   SELECT jsonb_agg(jsonb_build_object('model', line -> 'model',
     'service_tier', coalesce(line ->> 'service_tier', 'standard'), 'region', line -> 'region',
     'counts', line -> 'counts', 'counted', coalesce(line -> 'counted', '[]'),
-    'cost_usd', trim_scale((line ->> 'cost_pico')::numeric * 0.000000000001)::text) ORDER BY place)
+    ${["'cost_usd'", usdOf('cost_pico'), ...more].join(', ')}) ORDER BY place)
   FROM ${LINES})::text END`;
 const COUNTED_KINDS = `(SELECT string_agg(DISTINCT kind, ' ' ORDER BY kind)
   FROM ${LINES}, jsonb_array_elements_text(line -> 'counted') AS kind)`;
@@ -60,7 +63,11 @@ const COLUMNS: readonly UsageColumn[] = [
   named('region', { nullable: true }),
   as('counted', 'text', { sql: COUNTED_KINDS, nullable: true }),
   as('disputed', 'boolean', { sql: IS_DISPUTED }),
-  named('lines', { sql: SHOWN_LINES, nullable: true }),
+  named('lines', {
+    sql: shownLines(),
+    oursSql: shownLines("'upstream_cost_usd'", usdOf('upstream_cost_pico')),
+    nullable: true,
+  }),
   as('cost_usd', 'usd', { sql: 'cost_pico', summed: true }),
   as('upstream_cost_usd', 'usd', { sql: 'upstream_cost_pico', summed: true, nullable: true, ours: true }),
   as('usage_source', 'text'),
@@ -72,7 +79,9 @@ const COLUMNS: readonly UsageColumn[] = [
 
 /** A row for each request. */
 export const usageColumns = (audience: Audience): readonly UsageColumn[] =>
-  audience === 'books' ? COLUMNS : COLUMNS.filter(({ ours }) => !ours);
+  audience === 'books'
+    ? COLUMNS.map((each) => ({ ...each, sql: each.oursSql ?? each.sql }))
+    : COLUMNS.filter(({ ours }) => !ours);
 
 export async function usageSource(client: Client, plan: ExportPlan): Promise<NumberWindows> {
   const inAll = toCondition(plan.filters, plan.watermark, 1);
