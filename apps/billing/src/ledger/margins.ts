@@ -44,13 +44,14 @@ type Row = z.infer<typeof marginRow>;
 const COLUMNS_OF_BOTH = ['booked_at', 'occurred_at', 'pool', 'account_id', 'upstream', 'vendor'];
 const LOST = `
   UNION ALL
-  SELECT ${COLUMNS_OF_BOTH.join(', ')}, model, 0, upstream_cost_pico, true, false FROM billing.lost_attempt`;
+  SELECT ${COLUMNS_OF_BOTH.join(', ')}, model, 0, upstream_cost_pico, true, false, false FROM billing.lost_attempt`;
 const BOOKED = `
-  SELECT ${COLUMNS_OF_BOTH.join(', ')}, model, cost_pico, upstream_cost_pico, false AS lost, true AS is_request
+  SELECT ${COLUMNS_OF_BOTH.join(', ')}, model, cost_pico, upstream_cost_pico, false AS lost, true AS is_request,
+    upstream_cost_pico IS NULL AS is_unknown
   FROM billing.usage${LOST}`;
 /** What a second model did for a request is that model's. */
 const BOOKED_BY_LINE = `
-  SELECT ${COLUMNS_OF_BOTH.join(', ')}, model, cost_pico, upstream_cost_pico, false AS lost, is_request
+  SELECT ${COLUMNS_OF_BOTH.join(', ')}, model, cost_pico, upstream_cost_pico, false AS lost, is_request, is_unknown
   FROM (${selectLines('billing.usage', COLUMNS_OF_BOTH)}) AS line${LOST}`;
 
 /**
@@ -64,7 +65,7 @@ export async function readMargins(reader: Reader, { groupBy, from, to }: MarginF
     `SELECT m.*, a.name AS account_name FROM (
        SELECT ${COLUMNS[groupBy]}::text AS name, grouping(${COLUMNS[groupBy]}) = 1 AS whole,
          count(*) FILTER (WHERE is_request) AS requests,
-         count(*) FILTER (WHERE is_request AND upstream_cost_pico IS NULL) AS unknown,
+         count(*) FILTER (WHERE is_unknown) AS unknown,
          coalesce(sum(cost_pico), 0) AS revenue,
          coalesce(sum(cost_pico) FILTER (WHERE upstream_cost_pico IS NULL), 0) AS revenue_unknown,
          coalesce(sum(upstream_cost_pico), 0) AS cost,

@@ -39,7 +39,8 @@ const ourUsageRow = z.object({
 
 /**
  * Our usage of an upstream by day (of when requests occurred) and the upstream's name of the model. What a second model did
- * for a request counts for that model, by our name of it: the gateway did not ask for it by any other.
+ * for a request counts for that model, by our name of it: the gateway did not ask for it by any other. A request of unknown cost
+ * is counted once, for the first of its models whose cost nobody knows.
  */
 export async function ourUsage(
   manager: Pick<EntityManager, 'query'>,
@@ -61,7 +62,7 @@ export async function ourUsage(
        count(*) FILTER (WHERE is_request) AS requests, ${sumOf(question.inputIncludesCached ? INPUT_TOKEN_KINDS : UNCACHED_TOKEN_KINDS)} AS input_tokens,
        ${sumOf(CACHED_TOKEN_KINDS)} AS cached_tokens, ${sumOf(OUTPUT_TOKEN_KINDS)} AS output_tokens,
        coalesce(sum(upstream_cost_pico), 0)::text AS amount_pico,
-       count(*) FILTER (WHERE upstream_cost_pico IS NULL) AS requests_of_unknown_cost
+       count(*) FILTER (WHERE is_unknown) AS requests_of_unknown_cost
      FROM (${lines}) u
      -- A day more on both sides finds the partitions; what counts is the day on the clocks of the time zone.
      WHERE upstream = $1 AND number <= $5

@@ -3,7 +3,8 @@ import { findMeterColumn, METER_COLUMNS } from './meter-columns.ts';
 
 /**
  * A SELECT of the lines of rows of the usage log: the given columns of the row, and of the line its model, service tier,
- * region, counts and costs, in columns of the same names as those of a row. `is_request` is true of the first line alone.
+ * region, counts and costs, in columns of the same names as those of a row. `is_request` is true of the first line alone,
+ * `is_unknown` of the first whose upstream's charge nobody knows: both count requests.
  *
  * @param source is the log or a query like it in brackets, with `lines` among its columns.
  */
@@ -13,9 +14,14 @@ export const selectLines = (source: string, columns: readonly string[], conditio
     ${ofLine('u.region', "line ->> 'region'")} AS region, coalesce(n, 1) = 1 AS is_request,
     ${ofLine('u.cost_pico', "(line ->> 'cost_pico')::numeric")} AS cost_pico,
     ${ofLine('u.upstream_cost_pico', "(line ->> 'upstream_cost_pico')::numeric")} AS upstream_cost_pico,
+    u.upstream_cost_pico IS NULL AND coalesce(n, 1) = ${FIRST_UNKNOWN} AS is_unknown,
     ${METER_KINDS.map(countOfLine).join(', ')}
   FROM ${source} AS u LEFT JOIN LATERAL jsonb_array_elements(u.lines) WITH ORDINALITY AS l (line, n) ON true
   WHERE ${condition}`;
+
+const FIRST_UNKNOWN = `CASE WHEN line IS NULL THEN 1 ELSE (
+  SELECT min(place) FROM jsonb_array_elements(u.lines) WITH ORDINALITY AS each (line, place)
+  WHERE each.line ->> 'upstream_cost_pico' IS NULL) END`;
 
 /** What the row says where it keeps no lines, and else what its line says. */
 const ofLine = (row: string, line: string): string => `CASE WHEN line IS NULL THEN ${row} ELSE ${line} END`;

@@ -251,3 +251,49 @@ test('a review keeps the lines that were reported', async () => {
       postings.find((each) => each.event.request_id === request_id)?.reported,
     );
 });
+
+test('a request of unknown cost is one, whichever of its lines nobody knows the cost of', async () => {
+  const upstream = 'west';
+  const terms = { prices: snapshot.catalogue.models[0]?.prices };
+  const knowsOne = snapshotOfUnits();
+  knowsOne.catalogue.upstreams = [
+    upstreamSchema.parse({
+      name: upstream,
+      base_url: 'https://west.example',
+      protocols: ['openai-chat'],
+      costs: { m: terms },
+    }),
+  ];
+  const counts = { input: 1 };
+  const posted = [['m'], ['m', 'drawing'], ['drawing', 'drawing'], ['drawing', 'drawing', 'm']].map(
+    (models) => {
+      const lines = models.map((model) => ({ model, counts }));
+      const [model = ''] = models;
+      const event = usageEvent({ model, upstream, lines, occurred_at: new Date(now).toISOString() });
+      const result = computePosting(event, knowsOne);
+      if (!result.ok) throw new Error(result.reason);
+      return result.value;
+    },
+  );
+  expect(posted.map(({ upstreamCostPico }) => upstreamCostPico === null)).toEqual([false, true, true, true]);
+  await postBatch(environment.database, posted, []);
+  for (const groupBy of MARGIN_GROUPS) {
+    const { groups, total } = await readMargins(environment.database, { groupBy });
+    const unknown = groups.map(({ requests_of_unknown_cost }) => requests_of_unknown_cost);
+    expect([total.requests_of_unknown_cost, unknown.reduce((sum, of) => sum + of, 0)]).toEqual([3, 3]);
+  }
+  const day = new Date(now).toISOString().slice(0, 10);
+  const rows = await ourUsage(environment.database.manager, {
+    upstream,
+    timeZone: 'UTC',
+    firstDay: day,
+    lastDay: day,
+    inputIncludesCached: true,
+    asOf: 1_000,
+  });
+  expect(rows.map((row) => [row.model, row.requests, row.requests_of_unknown_cost]).toSorted()).toEqual([
+    ['drawing', 0n, 1n],
+    ['m', 0n, 0n],
+    ['m-upstream', 4n, 2n],
+  ]);
+});
