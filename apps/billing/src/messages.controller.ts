@@ -135,9 +135,8 @@ export class MessagesController {
   }
 
   @MessagePattern(MESSAGE.backgroundEnd)
-  async backgroundEnd(@Payload() payload: unknown): Promise<null> {
-    await this.jobs.end(backgroundEndSchema.parse(payload));
-    return null;
+  backgroundEnd(@Payload() payload: unknown): Promise<boolean> {
+    return this.jobs.end(backgroundEndSchema.parse(payload));
   }
 
   @MessagePattern(MESSAGE.backgroundFind)

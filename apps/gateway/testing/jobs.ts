@@ -7,7 +7,7 @@ export const NO_JOBS: BackgroundJobs = {
   drop: async () => {},
   lease: async () => [],
   polled: async () => {},
-  end: async () => {},
+  end: async () => true,
   find: async () => null,
 };
 

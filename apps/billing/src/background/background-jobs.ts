@@ -135,23 +135,30 @@ export class BackgroundJobs {
     );
   }
 
-  /** Posts what it used, and ends it. Repeatable. @throws while the books cannot take it: the job stays open. */
-  async end({ request_id, status, events }: BackgroundEnd): Promise<void> {
+  /**
+   * Posts what it used, and ends it. Repeatable.
+   *
+   * @returns whether it was this call that ended it: of those that tell the same end, one counts it.
+   * @throws while the books cannot take it: the job stays open.
+   */
+  async end({ request_id, status, events }: BackgroundEnd): Promise<boolean> {
     const { database, books } = this.parts;
     const isOpen = await hasRows(
       database,
       `SELECT FROM billing.background_job WHERE request_id = $1 AND state = 'running'`,
       [request_id],
     );
-    if (!isOpen) return;
+    if (!isOpen) return false;
     const isBilled = events.some((event) => event.request_id === request_id);
     if (events.length > 0) await books.post({ events });
-    await database.query(
+    const ended = await countChanged(
+      database,
       `UPDATE billing.background_job SET state = 'ended', status = $2, is_billed = $3, ended_at = now()
        WHERE request_id = $1 AND state = 'running'`,
       [request_id, status, isBilled],
     );
     if (!isBilled) await this.release(request_id);
+    return ended > 0;
   }
 
   /** Looks up a job of an account, and makes it due where it is over. */

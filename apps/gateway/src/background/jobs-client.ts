@@ -34,15 +34,15 @@ export interface BackgroundJobs {
   lease(max: number): Promise<readonly LeasedJob[]>;
   /** @param status null where the upstream did not say. */
   polled(requestId: string, status: string | null): Promise<void>;
-  /** Resolves when its usage is in the books. */
-  end(job: BackgroundEnd): Promise<void>;
+  /** Resolves when its usage is in the books: true for the one of those that tell its end who has ended it. */
+  end(job: BackgroundEnd): Promise<boolean>;
   /** @param isDue its upstream is to be asked soon, whoever does that. */
   find(accountId: string, place: JobPlace, isDue?: boolean): Promise<FoundJob | null>;
 }
 
 export function createBackgroundJobs(billing: RequestReplyClient): BackgroundJobs {
-  const tell = async (pattern: string, payload: object, timeoutMs?: number): Promise<void> => {
-    await billing.request(pattern, payload, z.null(), timeoutMs);
+  const tell = async (pattern: string, payload: object): Promise<void> => {
+    await billing.request(pattern, payload, z.null());
   };
   return {
     begin: (job) => billing.request(MESSAGE.backgroundBegin, job, backgroundBegunSchema),
@@ -50,7 +50,7 @@ export function createBackgroundJobs(billing: RequestReplyClient): BackgroundJob
     drop: (requestId) => tell(MESSAGE.backgroundDrop, { request_id: requestId }),
     lease: (max) => billing.request(MESSAGE.backgroundLease, { max }, leasedJobsSchema),
     polled: (requestId, status) => tell(MESSAGE.backgroundPolled, { request_id: requestId, status }),
-    end: (job) => tell(MESSAGE.backgroundEnd, job, END_TIMEOUT_MS),
+    end: (job) => billing.request(MESSAGE.backgroundEnd, job, z.boolean(), END_TIMEOUT_MS),
     find: (accountId, place, isDue = false) =>
       billing.request(
         MESSAGE.backgroundFind,

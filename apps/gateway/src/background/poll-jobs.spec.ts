@@ -70,18 +70,25 @@ const jobOf = (response_id: string, age_ms: number): LeasedJob => ({
   },
 });
 
-/** What billing is told of a job that is polled once. */
-async function poll(job: LeasedJob, table = built.table) {
+/** What billing is told of a job that is polled once. @param of.isOurs nobody has told its end before. */
+async function poll(
+  job: LeasedJob,
+  of: { readonly table?: typeof built.table; readonly isOurs?: boolean; readonly watch?: JobWatch } = {},
+) {
+  const { table = built.table, isOurs = true } = of;
   const heard: { status: string | null; events?: readonly UsageEvent[] }[] = [];
   await pollJob(job, {
     table: () => table,
     limitBytes: 100_000,
-    watch,
+    watch: of.watch ?? watch,
     logger: createLogger('gateway', 'silent'),
     jobs: {
       ...NO_JOBS,
       polled: async (_requestId, status) => void heard.push({ status }),
-      end: async ({ status, events }) => void heard.push({ status, events }),
+      async end({ status, events }) {
+        heard.push({ status, events });
+        return isOurs;
+      },
     },
   });
   return heard;
@@ -150,6 +157,22 @@ test('what jobs used is counted with all requests, how fast they were is not, an
   expect(text).toContain('tollgate_gateway_background_polls_total{outcome="lost"} 0');
   expect(text).not.toContain('tollgate_gateway_first_byte_seconds_count{');
   expect(target?.view().lastError?.reason).toBe('usage beyond what is possible');
+});
+
+test('an end that another gateway has told meanwhile is not counted again', async () => {
+  const own = new Registry();
+  const ofOwn = watchJobs({ registry: own, metrics: createRequestMetrics(own), health: built.health });
+  const counted = async () =>
+    [...(await own.metrics()).matchAll(/^tollgate_gateway_(tokens|usage_beyond|lost)\S* ([1-9]\d*)$/gm)].map(
+      ([, name = '', count]) => `${name} ${count}`,
+    );
+  const job = await begin({ background_ms: 0, usage: { input: 10, output: 9_000_000 } });
+  await sleep(20);
+  for (const isOurs of [false, true, false]) await poll(job, { isOurs, watch: ofOwn });
+  expect(await counted()).toEqual(['tokens 10', 'tokens 100', 'usage_beyond 1']);
+  for (const isOurs of [false, true, false])
+    await poll(jobOf('resp_gone', HOUR_MS), { isOurs, watch: ofOwn });
+  expect(await counted()).toEqual(['tokens 10', 'tokens 100', 'usage_beyond 1', 'lost 1']);
 });
 
 test('a token that has ended is replaced, and the upstream asked once more', async () => {

@@ -27,7 +27,7 @@ interface PollerParts {
 /**
  * Brings jobs to their end, whether or not their callers ask again. It alone meters them: what callers fetch is not. Any
  * gateway polls any job, so that those of one that was killed go on; each has the job alone while its lease lasts, and an end
- * that is told twice is in the books once.
+ * that is told twice is in the books, and in the metrics, once.
  */
 export function startPollingJobs(parts: PollerParts): { close(): Promise<void> } {
   const { jobs, logger } = parts;
@@ -99,8 +99,8 @@ export async function pollJob(job: LeasedJob, parts: PollerParts): Promise<PollO
     const { client, credential } = place;
     const reportsCost = client.upstream.reports_cost;
     const events = describeJobEnd(job, status.word, latest, { table, reportsCost });
-    await jobs.end({ request_id: requestId, status: status.word, events });
-    for (const event of events) watch.recorded(event, credential.targetId);
+    const isOurs = await jobs.end({ request_id: requestId, status: status.word, events });
+    if (isOurs) for (const event of events) watch.recorded(event, credential.targetId);
     return 'ended';
   }
   const isGone = said !== undefined && meansGone(said.status) && ageMs > GONE_AFTER_MS;
@@ -110,8 +110,7 @@ export async function pollJob(job: LeasedJob, parts: PollerParts): Promise<PollO
       'a background job is gone at its upstream; its caller is not charged',
     );
     const event = describeLostJob(job);
-    await jobs.end({ request_id: requestId, status: 'expired', events: [event] });
-    watch.lost(event);
+    if (await jobs.end({ request_id: requestId, status: 'expired', events: [event] })) watch.lost(event);
     return 'lost';
   }
   await jobs.polled(requestId, status.kind === 'under way' ? status.word : null);
