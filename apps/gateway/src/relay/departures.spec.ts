@@ -16,11 +16,11 @@ class Response extends EventEmitter {
 
 function start(limits: Partial<DepartureLimits> = {}) {
   const departures = createDepartures({ ...LIMITS, ...limits });
-  const watch = (keyId: string, keepsAnswer = false) => {
+  const watch = (keyId: string, { keepsAnswer = false, mayGoOn = false } = {}) => {
     const response = new Response();
     const notified = { gone: 0 };
     const onGone = () => void (notified.gone += 1);
-    const departure = departures.watch({ response, keyId, keepsAnswer, onGone });
+    const departure = departures.watch({ response, keyId, keepsAnswer, mayGoOn, onGone });
     return { response, departure, notified };
   };
   return { departures, watch };
@@ -66,7 +66,13 @@ test('a client that had gone before is not waited for', () => {
   const { departures } = start();
   const response = new Response();
   response.destroyed = true;
-  const departure = departures.watch({ response, keyId: 'a', keepsAnswer: false, onGone: () => {} });
+  const departure = departures.watch({
+    response,
+    keyId: 'a',
+    keepsAnswer: false,
+    mayGoOn: false,
+    onGone: () => {},
+  });
   expect([departure.gone.aborted, departure.ended.aborted, departures.reading]).toEqual([true, true, 0]);
 });
 
@@ -91,15 +97,26 @@ test('nothing is read on where that is switched off', () => {
 
 test('what is kept for a repeat goes on as if its client were there, but counts', async () => {
   const { departures, watch } = start({ perKey: 1, readOnMs: 10 });
-  const kept = watch('a', true);
+  const kept = watch('a', { keepsAnswer: true });
   kept.response.leave();
   await new Promise((resolve) => setTimeout(resolve, 30));
   expect([stateOf(kept), kept.notified.gone]).toEqual([[false, 'read on'], 0]);
-  const second = watch('a', true);
+  const second = watch('a', { keepsAnswer: true });
   second.response.leave();
   expect(stateOf(second)).toEqual([false, 'limit']);
   departures.stop();
   expect(stateOf(kept)).toEqual([false, 'read on']);
+});
+
+test('a job is waited for where as many are read on as may be, and where nothing is', () => {
+  for (const limits of [{ perKey: 1 }, { perProcess: 1 }, { readOnMs: 0, perKey: 0 }]) {
+    const { departures, watch } = start(limits);
+    watch('a').response.leave();
+    const job = watch('a', { mayGoOn: true });
+    job.response.leave();
+    departures.stop();
+    expect([stateOf(job), job.notified.gone]).toEqual([[false, 'read on'], 0]);
+  }
 });
 
 test('a stop ends what is read on, and from then on whoever leaves; it is over when all are', async () => {

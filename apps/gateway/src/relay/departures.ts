@@ -29,12 +29,15 @@ export interface Departure extends Disposable {
 export interface Departures {
   /**
    * @param of.keepsAnswer the answer is stored for a repeat of the request: it is read to its end even when the client leaves.
+   * @param of.mayGoOn a job of the books, of which there are only so many: what its upstream says of it is waited for, however
+   * many others are read on.
    * @param of.onGone is called once if the client leaves before `release`.
    */
   watch(of: {
     readonly response: Pick<ClientResponse, 'destroyed' | 'writableFinished' | 'once' | 'off'>;
     readonly keyId: string;
     readonly keepsAnswer: boolean;
+    readonly mayGoOn: boolean;
     readonly onGone: () => void;
   }): Departure;
   /** Upstreams that are read on now. */
@@ -89,7 +92,8 @@ export function createDepartures({ readOnMs, perKey, perProcess }: DepartureLimi
   }
 
   return {
-    watch({ response, keyId, keepsAnswer, onGone }) {
+    watch({ response, keyId, mayGoOn, onGone, ...of }) {
+      const keepsAnswer = of.keepsAnswer || mayGoOn;
       const gone = new AbortController();
       const ended = new AbortController();
       let endedBy: EndedBy | undefined;
@@ -112,7 +116,7 @@ export function createDepartures({ readOnMs, perKey, perProcess }: DepartureLimi
           timer = setTimeout(end, readOnMs, 'limit').unref();
           if (stopping) end('stop');
         }
-        if (isFull || (!keepsAnswer && readOnMs === 0)) end('limit');
+        if ((isFull && !mayGoOn) || (!keepsAnswer && readOnMs === 0)) end('limit');
       };
       if (response.destroyed) {
         gone.abort();

@@ -101,7 +101,6 @@ function watchDeparture(
     readonly key: KeyRecord;
     readonly admission: RequestAdmission;
     readonly execution: Execution;
-    /** What goes on without its client must be known to go on. */
     readonly mayGoOn: boolean;
   },
 ): Departure {
@@ -109,7 +108,8 @@ function watchDeparture(
   return departures.watch({
     response,
     keyId: key.key_id,
-    keepsAnswer: execution.keepsAnswer || mayGoOn,
+    keepsAnswer: execution.keepsAnswer,
+    mayGoOn,
     // Whoever comes again finds room, and is no duplicate of a stream that nobody reads.
     onGone() {
       admission.freeSlots();

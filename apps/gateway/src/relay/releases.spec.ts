@@ -5,6 +5,7 @@ import { NO_JOBS } from '../../testing/jobs.ts';
 import { type Leaves, send, type Sent, trackLimiter, withRelayTrail } from '../../testing/relay-trail.ts';
 import { newRequestId } from '../front-door/request-id.ts';
 import type { Idempotency } from '../idempotency/idempotency.ts';
+import { createDepartures } from './departures.ts';
 import type { RelayDependencies } from './relay-request.ts';
 
 withRelayTrail();
@@ -199,6 +200,16 @@ test.each<[exit: string, of: Sent, change: Partial<RelayDependencies>, trail: st
   ],
 ])('in the background: %s', async (_exit, of, changes, expected) => {
   expect(await send(of, changes)).toBe(expected);
+});
+
+test('in the background: left while as many are read on as may be, it goes on all the same', async () => {
+  const departures = createDepartures({ readOnMs: 0, perKey: 0, perProcess: 0 });
+  const input = '[[sim {"first_delay_ms":200}]] Hello';
+  expect(
+    await send({ ...BACKGROUND, body: { ...BACKGROUND.body, input } }, { departures }, 'before the answer'),
+  ).toBe(
+    `${HELD}, upstream limits, job started, limits settled, answer kept, upstream limits settled, execution released, body released`,
+  );
 });
 
 const LEFT = 'limits settled, execution released';
