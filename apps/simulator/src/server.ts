@@ -218,7 +218,7 @@ async function answer(
     served.add({ at_ms: Date.now(), model: question.model, asked, usage: answer.usage });
   };
   if (format === openaiResponses && resolved['background'] === true) {
-    const events = question.stream ? format.events(said, question) : undefined;
+    const events = (script.stream ?? question.stream) ? format.events(said, question) : undefined;
     const ended = (answer: Answer) => {
       charge(answer);
       format.keep?.(resolved, format.whole(answer) as Json, stored);

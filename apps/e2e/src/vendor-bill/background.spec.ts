@@ -222,6 +222,28 @@ describe('a stream', () => {
     await expectBilledOnce(begun);
   });
 
+  test('that its upstream answers in one piece begins with what that says, and is charged once', async () => {
+    const begun = await beginStream({ stream: false, words: 10 });
+    expect(begun.broke).toBeUndefined();
+    const response = { id: begun.id, status: 'queued', background: true };
+    expect(begun.events).toMatchObject([
+      { type: 'response.created', sequence_number: 0, response },
+      { type: 'response.queued', sequence_number: 1, response },
+    ]);
+    expect(await client.responses.retrieve(begun.id)).toMatchObject({ id: begun.id, background: true });
+    expect(await expectBilledOnce(begun)).toMatchObject({ outcome: 'completed', stream: true });
+  });
+
+  test('that its upstream sends though none was asked for is read to its end, and charged once', async () => {
+    const mark = randomUUID();
+    const asked = bodyOf(mark, { stream: true, usage: USAGE });
+    const { data, request_id } = await client.responses.create(asked).withResponse();
+    expect(data).toMatchObject({ status: 'completed' });
+    const begun = { mark, id: data.id, requestId: request_id ?? '' };
+    expect(await expectBilledOnce(begun)).toMatchObject({ outcome: 'completed', stream: false });
+    expect(await jobOf(begun)).toBeUndefined();
+  });
+
   test('is no more where the answer was not asked for as one', async () => {
     const { id } = await begin({});
     await expect(resume(id, 0)).rejects.toMatchObject({ status: 400 });

@@ -31,6 +31,20 @@ export function readJobStatus(json: unknown): JobStatus {
 }
 
 /**
+ * An upstream that was asked for a stream of a job, and said in one piece that it is under way, as the beginning of that stream: its
+ * client knows the job by it, and fetches the rest. Undefined for what is no job under way.
+ */
+export function announceJob(json: unknown): Buffer | undefined {
+  const status = readJobStatus(json);
+  if (status.kind !== 'under way') return undefined;
+  const events = ['response.created', `response.${status.word}`].map((type, sequence_number) => {
+    const data = JSON.stringify({ type, sequence_number, response: json });
+    return `event: ${type}\ndata: ${data}\n\n`;
+  });
+  return Buffer.from(events.join(''));
+}
+
+/**
  * What a job that is over is billed for, by the meter of every answer: at most one event. What failed and reports nothing has
  * used nothing.
  */

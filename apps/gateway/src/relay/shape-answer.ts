@@ -18,6 +18,7 @@ import {
   upstreamErrorMessage,
 } from '@tollgate/protocols';
 import { INPUT_TOKEN_KINDS, sumTokens, type UnitKind } from '@tollgate/vocabulary';
+import { announceJob } from '../background/job-status.ts';
 import type { Forwarded } from '../forward/forward.ts';
 import type { OutgoingRequest } from '../forward/outgoing-request.ts';
 import { hidingRewriter, textWithoutSecrets, withoutSecrets } from '../forward/secrets.ts';
@@ -124,9 +125,14 @@ function shape(
   if (forwarded.status >= 300) return shapeError(forwarded, meter, begun);
   const matches = (framing === 'none') === !request.stream;
   if (!plan && matches) {
-    const rewriter = rewriterFor(forwarded, request);
-    const parts = [rewriter.push(forwarded.body), rewriter.end()].filter((part) => part !== undefined);
-    return { kind: 'whole', contentType: undefined, meter, body: Buffer.concat(parts), dropped: [] };
+    const body = rewrite(rewriterFor(forwarded, request), forwarded.body);
+    return { kind: 'whole', contentType: undefined, meter, body, dropped: [] };
+  }
+  const announced = !plan && request.background ? announceJob(forwarded.json) : undefined;
+  if (announced) {
+    const inStream = rewriterFor({ ...forwarded, framing: request.framing }, request);
+    const contentType = streamType(request.framing);
+    return { kind: 'whole', contentType, meter, body: rewrite(inStream, announced), dropped: [] };
   }
   const converted = convertWhole(plan ?? samePlan(request), forwarded, request);
   if (!converted.ok) return { kind: 'refused', error: converted.error };
@@ -151,12 +157,11 @@ function shapeTask(
   const answer = toAnswer?.(answers, sumTokens(metered.tokens, INPUT_TOKEN_KINDS)) ?? 'as it is';
   if (answer === 'unreadable') return { kind: 'refused', error: UNREADABLE };
   const rewriter = rewriterFor(forwarded, request);
-  const asItIs = () => [rewriter.push(body), rewriter.end()].filter((part) => part !== undefined);
   return {
     kind: 'whole',
     contentType: answer === 'as it is' ? undefined : 'application/json',
     meter: { ...UNFED, finish: () => metered },
-    body: answer === 'as it is' ? Buffer.concat(asItIs()) : Buffer.from(JSON.stringify(answer.body)),
+    body: answer === 'as it is' ? rewrite(rewriter, body) : Buffer.from(JSON.stringify(answer.body)),
     dropped: [],
   };
 }
@@ -175,9 +180,11 @@ const UNFED = {
 /** What was put together from an answer of the same format names what the upstream keeps. */
 function wrapped(body: Buffer, { wrap }: Answered, { protocol, stream, framing }: OutgoingRequest): Buffer {
   if (!wrap) return body;
-  const rewriter = createResponseRewriter(protocol, { stream: stream ? framing : 'none', wrap });
-  return Buffer.concat([rewriter.push(body), rewriter.end()].filter((part) => part !== undefined));
+  return rewrite(createResponseRewriter(protocol, { stream: stream ? framing : 'none', wrap }), body);
 }
+
+const rewrite = (rewriter: ResponseRewriter, body: Buffer): Buffer =>
+  Buffer.concat([rewriter.push(body), rewriter.end()].filter((part) => part !== undefined));
 
 function convertWhole(
   plan: AnswerPlan,
