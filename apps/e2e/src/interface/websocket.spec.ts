@@ -166,6 +166,7 @@ describe('messages', () => {
     ['another type', '{"type":"session.update"}', 400, 'type'],
     ['a stream without a name', '{"type":"response.create","stream_id":""}', 400, 'stream_id'],
     ['work in the background', '{"type":"response.create","background":true}', 400, 'background'],
+    ['another word for it', '{"type":"response.create","background":"yes"}', 400, 'background'],
     ['no model', '{"type":"response.create","input":"Hello"}', 400, 'model'],
     ['levels without end', `{"a":${'['.repeat(5_000)}${']'.repeat(5_000)}}`, 400, null],
   ])('%s is refused, and the next one is served', async (_what, message, status, param) => {

@@ -61,9 +61,9 @@ function readCreate(
   streamId: string | undefined,
   newId: () => string,
 ): ClientMessage {
-  const { background } = json;
+  const background = json['background'] ?? false;
   const generate = json['generate'] ?? true;
-  if (background === true) return refuse(NO_BACKGROUND, newId(), streamId);
+  if (background !== false) return refuse(NO_BACKGROUND, newId(), streamId);
   if (typeof generate !== 'boolean') return refuse(NO_BOOLEAN, newId(), streamId);
   const only = { type: undefined, stream_id: undefined, generate: undefined, background: undefined };
   const body = changeBodyFields(bytes, { ...only, stream: true });
