@@ -106,7 +106,7 @@ test('each gateway has a spool of its own, and time enough to stop', () => {
     /^(?:gateway|billing|pricing)\/main$/.test(program),
   )) {
     const { settings } = settingsOf(program, service.environment);
-    const max = Number(settings['DRAIN_S'] ?? 0) + Number(settings['SHUTDOWN_GRACE_S']);
+    const max = 2 * Number(settings['DRAIN_S'] ?? 0) + Number(settings['SHUTDOWN_GRACE_S']);
     expect(parseInt(service.stop_grace_period ?? '10s', 10)).toBeGreaterThan(max);
   }
 });

@@ -2,10 +2,12 @@ import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { ofKind, ROOT } from './manifest.ts';
+import { mayReach } from './network-reachability.ts';
 import { POLICIES } from './policies.ts';
 import { readDocumentedSecrets } from './documented-secrets.ts';
 import { parseDocuments, EXAMPLES, kustomize, KUSTOMIZATIONS } from './render.ts';
 
+const BILLING = { 'app.kubernetes.io/name': 'billing', 'app.kubernetes.io/part-of': 'tollgate' };
 const PAGE = readFileSync(join(ROOT, 'docs/kubernetes.md'), 'utf8');
 const folders = globSync('k8s/**/kustomization.yaml', { cwd: ROOT }).map(dirname);
 const textOf = (pattern: string) =>
@@ -27,10 +29,14 @@ test('every folder that can be applied is rendered by these tests', () => {
 });
 
 test('every component is part of something that is rendered', () => {
-  const used = textOf('k8s/overlays/**/kustomization.yaml');
+  const used = textOf('k8s/overlays/**/kustomization.yaml') + PAGE;
   const components = folders.filter((folder) => folder.startsWith('k8s/components/'));
   expect(components.length).toBeGreaterThan(5);
-  expect(components.filter((folder) => !used.includes(folder.replace('k8s/', '../../')))).toEqual([]);
+  expect(
+    components.filter(
+      (folder) => !used.includes(folder.replace('k8s/', '../../')) && !used.includes(`../path/to/${folder}`),
+    ),
+  ).toEqual([]);
 });
 
 test('the page names every folder, and none that is not there', () => {
@@ -55,9 +61,9 @@ test("a folder of one's own, as the page shows it, keeps every rule and has its 
   const [, text = ''] = /```yaml\n(# tollgate\/kustomization\.yaml\n[^`]+)```/.exec(PAGE) ?? [];
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-own-'));
   try {
-    const production = relative(folder, join(ROOT, 'k8s/overlays/production'));
-    const own = text.replace('../path/to/k8s/overlays/production', production);
-    expect(own).toContain(production);
+    const sources = relative(folder, join(ROOT, 'k8s'));
+    const own = text.replaceAll('../path/to/k8s', sources);
+    expect(own).toContain(`${sources}/overlays/production`);
     writeFileSync(join(folder, 'kustomization.yaml'), own);
     const made = await kustomize(folder);
     const documents = parseDocuments(made);
@@ -65,6 +71,8 @@ test("a folder of one's own, as the page shows it, keeps every rule and has its 
     expect(POLICIES.flatMap(({ faults }) => faults({ documents, documented }))).toEqual([]);
     expect(made).toContain('runbook_url: https://wiki.example.net/tollgate/TollgateLedgerOutOfBalance.md');
     expect(made).not.toContain('docs.tollgate.example');
+    expect(made).toContain('OIDC_ISSUER: https://login.example.net/');
+    expect(mayReach(documents, BILLING, { address: '93.184.215.14' }, 443)).toBe(true);
     expect(ofKind<{ hostnames: string[] }>(documents, 'HTTPRoute').map(({ spec }) => spec.hostnames)).toEqual(
       [['ai.example.net']],
     );

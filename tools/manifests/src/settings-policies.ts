@@ -116,7 +116,8 @@ export const SETTINGS_POLICIES: readonly Policy[] = [
       if (!program?.endsWith('/main') || program.startsWith('simulator')) return [];
       const sleep = container.lifecycle?.preStop?.sleep?.seconds ?? 0;
       const drain = Number(settings['DRAIN_S'] ?? 0);
-      const max = sleep + drain + Number(settings['SHUTDOWN_GRACE_S']);
+      // While requests still come, a gateway goes on for as long again.
+      const max = sleep + 2 * drain + Number(settings['SHUTDOWN_GRACE_S']);
       const given = workload.pod.terminationGracePeriodSeconds ?? 30;
       const probe = container.readinessProbe;
       const noticed = (probe?.periodSeconds ?? 10) * (probe?.failureThreshold ?? 3);
