@@ -9,7 +9,8 @@ import {
 import { describePaths, type OpenApiDocument } from './openapi.ts';
 import { publicPrices } from './prices.ts';
 import { geminiError, messagesError, openaiError } from './relay-bodies.ts';
-import { RELAY_ROUTES, type RelayRoute, type RelayRouteKind } from './relay.ts';
+import { listRelayErrors, type RelayErrors } from './relay-errors.ts';
+import { RELAY_ROUTES, type RelayRoute } from './relay.ts';
 import {
   ANSWER_HEADERS,
   answerHeader,
@@ -17,18 +18,6 @@ import {
   MESSAGES_HEADERS,
   REQUEST_HEADERS,
 } from './relay-headers.ts';
-
-/** A kind of error as every format tells it. */
-interface RelayErrorLine {
-  readonly status: number;
-  /** The same request may succeed later. */
-  readonly retry: boolean;
-  readonly type: string;
-  readonly code: string | null;
-  /** One sentence. */
-  readonly when: string;
-}
-type RelayErrors = Readonly<Record<string, RelayErrorLine>>;
 
 /** A key is taken from any of these places, on every route. */
 const CREDENTIALS = {
@@ -95,46 +84,7 @@ const FORMATS: Readonly<Record<ClientProtocol, Format>> = {
   gemini: { ...OPENAI, credential: 'x-goog-api-key', error: geminiError },
 };
 
-/** Those of the errors that a route without a body may give; the others may give all of them. */
-const ERRORS_OF: Readonly<Partial<Record<RelayRouteKind, readonly string[]>>> = {
-  models: [
-    'invalid_request',
-    'model_not_found',
-    'invalid_group',
-    'missing_key',
-    'invalid_key',
-    'conflicting_keys',
-    'key_expired',
-    'key_disabled',
-    'not_found',
-    'rate_limited',
-    'unavailable',
-  ],
-  background: [
-    'invalid_request',
-    'unsupported',
-    'missing_key',
-    'invalid_key',
-    'conflicting_keys',
-    'key_expired',
-    'key_disabled',
-    'not_found',
-    'rate_limited',
-    'upstream_rate_limited',
-    'upstream_error',
-    'upstream_unavailable',
-    'unavailable',
-  ],
-  public: ['rate_limited'],
-};
-/** Where a WebSocket is asked for there is no route. */
-const OF_NO_ROUTE = new Set(['websocket_not_served']);
 const METHODS = { GET: 'get', POST: 'post', DELETE: 'delete' } as const;
-const ONLY_WITH_KEYS = new Set(['idempotency_in_use', 'idempotency_mismatch']);
-
-/** Refusals of an upstream that the caller has to correct. */
-const PASSED_ON = [400, 409, 413, 415, 422];
-const OWN_WORDS = 'An upstream’s refusal of what it finds wrong in the request, in its own words.';
 
 /** The OpenAPI 3.1 document of the relay's routes, and of the public prices beside them. */
 export function describeRelay(errors: RelayErrors): OpenApiDocument {
@@ -179,7 +129,7 @@ function describeRelayRoute(
     },
     ...(body && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
     responses: {
-      200: describeSuccess(route),
+      [kind === 'websocket' ? 101 : 200]: describeSuccess(route),
       ...Object.fromEntries(
         Object.entries(listRelayErrors(kind, errors)).map(([status, lines]) => [
           status,
@@ -200,7 +150,7 @@ function describeSuccess(route: RelayRoute): ZodOpenApiResponseObject {
   const { answer, streams } = route;
   const stream = z.string().meta({ description: 'Events of the format' });
   return {
-    description: streams?.startsWith('asked') ? 'The answer, or a stream of it.' : 'Done.',
+    description: describeEnd(route),
     headers: z.object({ ...answerHeaders(route), ...rateHeaders(route) }),
     ...(answer && {
       content: {
@@ -210,6 +160,11 @@ function describeSuccess(route: RelayRoute): ZodOpenApiResponseObject {
     }),
   };
 }
+
+const describeEnd = ({ kind, streams }: RelayRoute): string => {
+  if (kind === 'websocket') return 'The connection is a WebSocket from here on.';
+  return streams?.startsWith('asked') ? 'The answer, or a stream of it.' : 'Done.';
+};
 
 function answerHeaders({ kind }: RelayRoute): Readonly<Record<string, z.ZodType>> {
   const {
@@ -227,31 +182,10 @@ function answerHeaders({ kind }: RelayRoute): Readonly<Record<string, z.ZodType>
 
 /** Where the format is that of whoever asks, those of any. */
 function rateHeaders({ kind, protocol }: RelayRoute): Format['rateHeaders'] {
-  if (kind === 'public') return {};
+  // Each response on a WebSocket tells of its own.
+  if (kind === 'public' || kind === 'websocket') return {};
   if (protocol) return FORMATS[protocol].rateHeaders;
   return Object.fromEntries(Object.values(FORMATS).flatMap((format) => Object.entries(format.rateHeaders)));
-}
-
-/** Sentences about each status that a route may refuse with. */
-function listRelayErrors(
-  kind: RelayRouteKind,
-  errors: RelayErrors,
-): Readonly<Record<string, readonly string[]>> {
-  const names =
-    ERRORS_OF[kind] ??
-    Object.keys(errors).filter(
-      (name) => !OF_NO_ROUTE.has(name) && (kind === 'generate' || !ONLY_WITH_KEYS.has(name)),
-    );
-  const lines: Record<string, string[]> = {};
-  for (const name of names) {
-    const error = errors[name];
-    if (!error)
-      throw new Error(`The relay has no error "${name}": name one that it has, in relay-openapi.ts.`);
-    (lines[error.status] ??= []).push(`\`${error.code ?? error.type}\`: ${error.when}`);
-  }
-  if (kind === 'generate' || kind === 'count')
-    for (const status of PASSED_ON) (lines[status] ??= []).push(OWN_WORDS);
-  return lines;
 }
 
 /** The same refusal of routes of one format is told once. */

@@ -2,10 +2,10 @@ import type { ClientProtocol, Task, TaskFormat } from '@tollgate/vocabulary';
 import type { z } from 'zod';
 
 /**
- * Which routes of the relay: those that answer, those that count tokens, those of answers that go on, the models, and what
- * needs no key.
+ * Which routes of the relay: those that answer, those that count tokens, those of answers that go on, those that open a
+ * WebSocket, the models, and what needs no key.
  */
-export type RelayRouteKind = 'generate' | 'count' | 'background' | 'models' | 'public';
+export type RelayRouteKind = 'generate' | 'count' | 'background' | 'websocket' | 'models' | 'public';
 
 /** One route of the relay. Its answers and its errors are in the format of a client, and its key is one of the API. */
 export interface RelayRoute {

@@ -20,7 +20,7 @@ import {
 import type { RelayRoute } from './relay-route.ts';
 import { TASK_ROUTES } from './relay-tasks.ts';
 
-export type { RelayRoute, RelayRouteKind } from './relay-route.ts';
+export type { RelayRoute } from './relay-route.ts';
 
 const PASSES =
   'Every other field passes to the upstream. Where that speaks another format, docs/protocols.md says what becomes of each.';
@@ -147,6 +147,16 @@ export const RELAY_ROUTES: Readonly<Record<string, RelayRoute>> = {
     body: responsesBody,
     answer: responsesAnswer,
     streams: 'asked for in the body',
+  },
+  openResponses: {
+    method: 'GET',
+    path: '/v1/responses',
+    tag: 'OpenAI Responses',
+    kind: 'websocket',
+    summary: 'Open a WebSocket on which each message asks for a response',
+    description:
+      'With the headers of RFC 6455. Each text message is a `response.create` with the fields of the body of `POST /v1/responses`; docs/relay-api.md says what comes back, and with which codes the connection is closed.',
+    protocol: 'openai-responses',
   },
   showResponse: {
     ...backgroundRoute,

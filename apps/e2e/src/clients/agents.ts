@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Checked } from './matrix.ts';
+import { openOnlyToWebSockets } from './only-websockets.ts';
 import { parseExports, readRecipe, type RecipeValues } from './recipes.ts';
 import { LOOPBACK_ONLY, runProcess } from './run-process.ts';
 import { type KNOWN_NAMES, toClientName, UPSTREAM_MODEL_NAMES, type UpstreamModel } from './upstreams.ts';
@@ -20,6 +21,8 @@ interface Agent {
   readonly name: string;
   /** The name that it knows the model by; else it is one that it does not know. */
   readonly knows?: (typeof KNOWN_NAMES)[number];
+  /** Nothing else of it reaches the gateway. */
+  readonly onlyWebSockets?: boolean;
   /** The tool that runs a command in a shell, and its arguments for one. */
   readonly call: (command: string) => {
     readonly name: string;
@@ -62,6 +65,17 @@ const CODEX: Agent = {
       env: { TOLLGATE_KEY: values.key },
       files: { '.codex/config.toml': `check_for_update_on_startup = false\n${config}` },
     };
+  },
+};
+
+const CODEX_WEBSOCKET: Agent = {
+  ...CODEX,
+  name: 'Codex, WebSocket',
+  onlyWebSockets: true,
+  start(bin, values, prompt) {
+    const { files, ...rest } = CODEX.start(bin, values, prompt);
+    const add = (config: string) => `${config}supports_websockets = true\n`;
+    return { ...rest, files: Object.fromEntries(Object.entries(files).map(([at, text]) => [at, add(text)])) };
   },
 };
 
@@ -114,6 +128,7 @@ const opencode = (provider: string, path: string): Agent => ({
 const AGENTS: readonly Agent[] = [
   CODEX,
   { ...CODEX, name: 'Codex, model gpt-5.5', knows: 'gpt-5.5' },
+  CODEX_WEBSOCKET,
   CLAUDE_CODE,
   { ...CLAUDE_CODE, name: 'Claude Code, model claude-sonnet-5', knows: 'claude-sonnet-5' },
   GEMINI_CLI,
@@ -152,7 +167,9 @@ export async function runAgents(
         agent.knows === undefined
           ? { key: at.key, model: toClientName(upstream) }
           : { key: at.knownKeys[upstream], model: agent.knows };
-      const error = await runAgent(directory, agent, { baseUrl: at.baseUrl, ...target });
+      const door = agent.onlyWebSockets ? await openOnlyToWebSockets(at.baseUrl) : undefined;
+      const values = { baseUrl: door?.url ?? at.baseUrl, ...target };
+      const error = await runAgent(directory, agent, values).finally(() => door?.close());
       checked.push({
         client: agent.name,
         model: upstream,

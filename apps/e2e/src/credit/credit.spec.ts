@@ -18,7 +18,9 @@ import { admin, signIn } from '../shared-stack.ts';
 import { startTestStack, testAdmin } from '../test-stack.ts';
 import {
   ask,
+  askAndHang,
   askMany,
+  askOverSocket,
   expectNoCredit,
   grant,
   openAccount,
@@ -34,7 +36,7 @@ import {
   waitForPosted,
 } from './customers.ts';
 
-// Gateways are killed and Redis is emptied here: that needs a stack of its own.
+// Gateways are killed and Redis is emptied: that needs a stack of its own.
 const home = mkdtempSync(join(tmpdir(), 'tollgate-credit-'));
 const proxies = new Map<string, TcpProxy>();
 let stack: RunningStack;
@@ -190,17 +192,14 @@ test('a prepaid account that had no limit before is limited from then on', async
 test('what a killed gateway held comes back and is recorded', async () => {
   const { accountId, key } = await openAccount(at, { mode: 'prepaid', grant: '0.05' });
   const [first = '', second = ''] = at.gatewayUrls;
-  const hanging = Array.from({ length: 5 }, () =>
-    ask(second, key, { script: { hang: true } }).then(
-      () => 'answered',
-      () => 'broken off',
-    ),
-  );
+  const hanging = Array.from({ length: 4 }, () => askAndHang(second, key));
+  const socket = await askOverSocket(second, key);
   await waitFor(async () => (await inRedis(accountId)).held === 50_000, 'the holds');
   const refusal = await ask(first, key);
   expect(refusal.json?.['error']?.['message']).toContain('0.05 USD is held for requests under way');
   kill(second);
   expect(new Set(await Promise.all(hanging))).toEqual(new Set(['broken off']));
+  expect([await socket.closed, socket.events]).toEqual([1006, []]);
   await waitFor(async () => (await ask(first, key)).status === 200, 'the credit', 40_000, 500);
   const lost = await books.one(
     `SELECT count(*)::int AS rows, sum(amount_pico)::text AS sum FROM billing.reservation_lost WHERE account_id = $1`,

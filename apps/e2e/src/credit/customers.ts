@@ -3,6 +3,7 @@ import { waitFor } from '@tollgate/harness';
 import type { Books } from '../books.ts';
 import { type Answer, call } from '../call.ts';
 import { admin, type TestStack, makeKey } from '../shared-stack.ts';
+import { openResponses, type ResponsesSocket } from '../websocket-client.ts';
 
 export type Owner = Pick<TestStack, 'baseUrl' | 'cookie' | 'gatewayUrls'>;
 
@@ -87,6 +88,20 @@ export const ask = (
     },
     body: { model: of.model ?? FLAT, messages: [{ role: 'user', content: 'Hello' }], ...of.body },
   });
+
+/** A request that its upstream never answers. @returns what became of it in the end. */
+export const askAndHang = (url: string, key: string): Promise<string> =>
+  ask(url, key, { script: { hang: true } }).then(
+    () => 'answered',
+    () => 'broken off',
+  );
+
+/** The same over a WebSocket. */
+export async function askOverSocket(url: string, key: string): Promise<ResponsesSocket> {
+  const socket = await openResponses(url, key, { headers: { 'x-sim-script': '{"hang":true}' } });
+  socket.send({ type: 'response.create', model: FLAT, input: 'Hello' });
+  return socket;
+}
 
 /** So many at once, over all gateways in turn. */
 export const askMany = (

@@ -6,9 +6,10 @@ import { freePort, type RunningStack, waitFor } from '@tollgate/harness';
 import { GOOD, type Style } from '../call.ts';
 import { admin, signIn } from '../shared-stack.ts';
 import { startTestStack, testAdmin } from '../test-stack.ts';
+import { SOCKET_SETTINGS, socketLimitTests } from './socket-limits.ts';
 
-// Limits of the client's address and of a route hold for everybody, and keep-alives are set for a whole gateway: they
-// need a stack of their own.
+// Limits of the client's address and of a route hold for everybody, and keep-alives and WebSockets are set for a whole
+// gateway: they need a stack of their own.
 const home = mkdtempSync(join(tmpdir(), 'tollgate-limits-'));
 let stack: RunningStack;
 let cookie: string;
@@ -17,7 +18,8 @@ beforeAll(async () => {
   stack = await startTestStack({
     home,
     port: await freePort(),
-    env: async (service) => (service === 'gateway' ? { KEEP_ALIVE_MS: '150' } : {}) as Record<string, string>,
+    env: async (service): Promise<Record<string, string>> =>
+      service === 'gateway' ? { KEEP_ALIVE_MS: '150', ...SOCKET_SETTINGS } : {},
   });
   cookie = await signIn(stack.baseUrl, testAdmin);
 }, 60_000);
@@ -103,3 +105,8 @@ test.each([
     expect(await answer.text()).toMatch(start);
   },
 );
+
+describe('WebSocket connections', () => {
+  beforeAll(() => setLimits({ client: {}, key: {}, route: {} }));
+  socketLimitTests(() => ({ ...stack, cookie }));
+});

@@ -9,6 +9,7 @@ import { responseRoutes } from '../background/response-routes.ts';
 import { modelRoutes } from '../models/model-routes.ts';
 import { ENDPOINTS } from '../relay/endpoints.ts';
 import { relayRoutes } from '../relay/relay-routes.ts';
+import { websocketRoutes } from '../websocket/websocket-routes.ts';
 import { serveRelayDocument } from './relay-document.ts';
 import { statusRoutes } from './status.ts';
 
@@ -32,6 +33,7 @@ door.addHook('onRoute', ({ method, url }) => {
   if (method !== 'HEAD') served.push(`${String(method)} ${url}`);
 });
 relayRoutes(door, nothing);
+websocketRoutes(door, { limits: { bodyLimitBytes: 1 } } as never, nothing);
 responseRoutes(door, nothing);
 modelRoutes(door, nothing);
 statusRoutes(door, nothing, nothing, () => undefined);
@@ -88,11 +90,16 @@ test('a key is asked for everywhere but where none is needed', () => {
 });
 
 test('a route that answers may refuse with the status of every kind of error, and with no other', () => {
-  // 426 is what a path says that is no route: a WebSocket.
+  // 426 is told to who asks for a WebSocket.
   const statuses = Object.values(ERROR_KINDS).flatMap(({ status }) => (status === 426 ? [] : [status]));
   const responses = document.paths['/v1/chat/completions']?.['post']?.responses;
   // An upstream may say that it does not take what it was sent.
   expect(Object.keys(responses ?? {})).toEqual([...new Set([200, 415, ...statuses])].toSorted().map(String));
+});
+
+test('what opens a WebSocket says that it does, and may refuse with 426', () => {
+  const responses = document.paths['/v1/responses']?.['get']?.responses ?? {};
+  expect(Object.keys(responses)).toEqual(['101', '400', '401', '426', '429', '503']);
 });
 
 test('every header of ours in the sources is in the document', () => {
