@@ -14,6 +14,7 @@ import { completePrices } from './complete-prices.ts';
 import { modelDialectSchema } from './model-dialect.ts';
 import {
   headerName,
+  modelListsSchema,
   upstreamAuthSchema,
   upstreamPathsSchema,
   upstreamTaskFormatsSchema,
@@ -150,6 +151,7 @@ export const upstreamSchema = z.strictObject({
   /** Absent of upstreams that take their format's own key and paths, and of those from before there were any. */
   auth: upstreamAuthSchema.optional(),
   paths: upstreamPathsSchema.optional(),
+  model_lists: modelListsSchema.optional(),
   wrapping: upstreamWrappingSchema.optional(),
   /** By format, what it takes otherwise than its models do elsewhere, such as fields that it refuses. */
   dialects: z.partialRecord(z.enum(PROTOCOLS), modelDialectSchema).optional(),

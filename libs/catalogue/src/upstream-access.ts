@@ -92,6 +92,26 @@ const formatPathsSchema = z.strictObject({
   moderate: pathTemplate.optional(),
 } satisfies Record<'generate' | 'stream' | 'count' | 'models' | Task, unknown>);
 
+/** Where it lists its models, if not below its base address: a cloud does so at another host. Asked with its credentials. */
+export const modelListsSchema = z
+  .array(
+    url.refine(
+      (text) => !/^[^/]*\/\/[^/?#]*@|#/.test(text),
+      'must hold no user, no password and no fragment',
+    ),
+  )
+  .min(1)
+  .max(4);
+
+/** Every address that an upstream's credentials are sent to, but those that only give out tokens. */
+export const listAddresses = ({
+  base_url,
+  model_lists = [],
+}: {
+  readonly base_url: string;
+  readonly model_lists?: readonly string[] | undefined;
+}): readonly string[] => [base_url, ...model_lists];
+
 /** By format. Below a format that is named here, no version is taken for one that the base address ends in already. */
 export const upstreamPathsSchema = z.partialRecord(z.enum(PROTOCOLS), formatPathsSchema);
 

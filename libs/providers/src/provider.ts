@@ -68,7 +68,7 @@ export interface Quirk {
 
 /** Everything that is known of a provider before anybody says anything of their own: data, no code. */
 export interface Provider extends Partial<
-  Pick<Upstream, 'paths' | 'wrapping' | 'set_headers' | 'set_parameters'>
+  Pick<Upstream, 'paths' | 'model_lists' | 'wrapping' | 'set_headers' | 'set_parameters'>
 > {
   /** The name that its upstream and its pool take. */
   readonly name: string;

@@ -59,6 +59,9 @@ export function toUpstream(
     protocols: provider.protocols,
     ...(way.auth && { auth: fillAll(way.auth, fill) }),
     ...(provider.paths && { paths: provider.paths }),
+    // Behind an address of one's own, who knows where they are: no credential goes past it.
+    ...(provider.model_lists &&
+      settings.base_url === undefined && { model_lists: provider.model_lists.map(fill) }),
     ...(provider.wrapping && { wrapping: provider.wrapping }),
     ...(provider.quirks && { dialects: toDialects(provider.quirks) }),
     credentials: way.secret === 'none' ? [] : [{ name: 'default', secret: secret ?? '' }],

@@ -1,3 +1,4 @@
+import { listAddresses } from '@tollgate/catalogue';
 import { UpstreamAuthError, type AuthOptions } from './auth-scheme.ts';
 
 /**
@@ -17,3 +18,7 @@ export function requireAmbientHost(url: string, { ambientHosts }: Pick<AuthOptio
     true,
   );
 }
+
+/** The same of every host that an upstream has its requests sent to. @throws UpstreamAuthError */
+export const requireAmbientUpstream = ({ upstream, ambientHosts }: AuthOptions): void =>
+  listAddresses(upstream).forEach((url) => requireAmbientHost(url, { ambientHosts }));

@@ -1,7 +1,7 @@
 import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto';
 import { AMBIENT, type AwsSecret, awsSecretSchema } from '@tollgate/catalogue';
 import { parseJson } from '@tollgate/protocols';
-import { requireAmbientHost } from './ambient.ts';
+import { requireAmbientUpstream } from './ambient.ts';
 import {
   type AuthOptions,
   type AuthRefusal,
@@ -68,8 +68,8 @@ export const createAwsAuth: AuthScheme = (options) => {
 };
 
 async function findKeys(auth: AwsAuth, options: AuthOptions): Promise<Lease<Keys>> {
-  const { upstream, secret } = options;
-  if (secret === AMBIENT) requireAmbientHost(upstream.base_url, options);
+  const { secret } = options;
+  if (secret === AMBIENT) requireAmbientUpstream(options);
   const own = secret === AMBIENT ? undefined : toKeys(secret ?? '');
   if (own && auth.role_arn === undefined) return { value: own, lastsMs: LONG_TERM_MS };
   const providers = await import('@aws-sdk/credential-providers');

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { AMBIENT } from '@tollgate/catalogue';
-import { requireAmbientHost } from './ambient.ts';
+import { requireAmbientUpstream } from './ambient.ts';
 import { type AuthOptions, type AuthScheme, UpstreamAuthError } from './auth-scheme.ts';
 import { createBearerAuth } from './bearer.ts';
 import { askForToken, readToken, type TokenHost } from './token-client.ts';
@@ -62,7 +62,7 @@ async function askAsApp(
 
 /** Workload identity where the pod has one, else the managed identity of the machine, in Azure's own variables. */
 async function askAsGateway(asked: Asked, options: AuthOptions): Promise<Lease<string>> {
-  requireAmbientHost(options.upstream.base_url, options);
+  requireAmbientUpstream(options);
   const { env } = process;
   const file = env['AZURE_FEDERATED_TOKEN_FILE'];
   if (file !== undefined) {

@@ -2,7 +2,7 @@ import { createSign } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { AMBIENT, type GoogleSecret, googleSecretSchema } from '@tollgate/catalogue';
 import { parseJson } from '@tollgate/protocols';
-import { requireAmbientHost } from './ambient.ts';
+import { requireAmbientHost, requireAmbientUpstream } from './ambient.ts';
 import { type AuthOptions, type AuthScheme, UpstreamAuthError } from './auth-scheme.ts';
 import { createBearerAuth } from './bearer.ts';
 import { askForToken, readToken, refusal, type TokenHost } from './token-client.ts';
@@ -143,7 +143,7 @@ async function readProof(source: Federation['credential_source'], { host, signal
 
 /** What runs on Google's machines has a token of the service account of its machine, or of its workload. */
 async function askAsGateway({ signal }: Asked, options: AuthOptions): Promise<Lease<string>> {
-  requireAmbientHost(options.upstream.base_url, options);
+  requireAmbientUpstream(options);
   const host = process.env['GCE_METADATA_HOST'] ?? 'metadata.google.internal';
   const headers = { 'metadata-flavor': 'Google' };
   const answer = await askForToken(`http://${host}${METADATA}`, {

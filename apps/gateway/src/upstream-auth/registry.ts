@@ -28,8 +28,8 @@ export function createAuthKeeper(common: Pick<AuthOptions, 'ambientHosts' | 'log
   let kept = new Map<string, UpstreamAuth>();
   return {
     find({ upstream, secret }) {
-      const { name, base_url, auth, allow_private_addresses } = upstream;
-      const key = JSON.stringify([name, base_url, auth, allow_private_addresses, secret]);
+      const { name, base_url, model_lists, auth, allow_private_addresses } = upstream;
+      const key = JSON.stringify([name, base_url, model_lists, auth, allow_private_addresses, secret]);
       const found = kept.get(key) ?? before.get(key) ?? createUpstreamAuth({ upstream, secret, ...common });
       kept.set(key, found);
       return found;

@@ -9,16 +9,32 @@ import type { UnsignedRequest } from './auth-scheme.ts';
  * @throws when the upstream cannot be reached, or when no proof can be had.
  */
 export async function sendWithProof(
-  { client, credential }: { readonly client: UpstreamClient; readonly credential: OpenCredential },
+  {
+    client,
+    credential,
+    dispatcher = client.pool,
+  }: {
+    readonly client: UpstreamClient;
+    readonly credential: OpenCredential;
+    /** Where the request goes to another host than the upstream's own. */
+    readonly dispatcher?: Dispatcher;
+  },
   request: UnsignedRequest,
   signal: AbortSignal,
 ): Promise<Dispatcher.ResponseData> {
   const { auth } = credential;
-  const { method, path, body } = request;
+  const { method, origin, path, body } = request;
 
   async function send() {
     const sent = await auth.applyAuth({ ...request, headers: { ...request.headers } });
-    const answer = await client.pool.request({ method, path, body: body ?? null, headers: sent, signal });
+    const answer = await dispatcher.request({
+      method,
+      origin,
+      path,
+      body: body ?? null,
+      headers: sent,
+      signal,
+    });
     // One that breaks off between two readers is no uncaught error.
     answer.body.on('error', () => {});
     return { answer, sent };

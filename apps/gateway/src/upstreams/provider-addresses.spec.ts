@@ -50,16 +50,16 @@ const listOperations = (protocol: Protocol) => {
 
 function listAddresses(upstream: Made): Record<string, string> {
   const origin = new URL(upstream.base_url).origin;
-  return Object.fromEntries(
-    upstream.protocols.flatMap((protocol) =>
-      listOperations(protocol).flatMap(([name, { action, ...more }]) => {
-        if (action === 'count' && CODECS[protocol].countedTokens === undefined) return [];
-        if (action === 'models' && findModelsTarget(upstream, protocol) === undefined) return [];
-        const path = findUpstreamTarget(upstream, { protocol, action, model: MODEL, ...more });
-        return [[`${protocol} ${name}`, `${action === 'models' ? 'GET' : 'POST'} ${origin}${path}`]];
-      }),
-    ),
+  const lists = (upstream.model_lists ?? []).map((url, at) => [`model list ${at + 1}`, `GET ${url}`]);
+  const addresses = upstream.protocols.flatMap((protocol) =>
+    listOperations(protocol).flatMap(([name, { action, ...more }]) => {
+      if (action === 'count' && CODECS[protocol].countedTokens === undefined) return [];
+      if (action === 'models' && findModelsTarget(upstream, protocol) === undefined) return [];
+      const path = findUpstreamTarget(upstream, { protocol, action, model: MODEL, ...more });
+      return [[`${protocol} ${name}`, `${action === 'models' ? 'GET' : 'POST'} ${origin}${path}`]];
+    }),
   );
+  return Object.fromEntries([...addresses, ...lists]);
 }
 
 /** Names only. */

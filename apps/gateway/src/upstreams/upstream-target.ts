@@ -46,8 +46,8 @@ export function findUpstreamTarget(upstream: Reached, call: UpstreamCall): strin
 }
 
 /**
- * Where an upstream lists its models; undefined where it does so at no address of its own: the clouds list theirs elsewhere,
- * and who states paths of a format without this one has none that we know.
+ * Where an upstream lists its models below its base address; undefined where it does not, as the clouds (see
+ * `model_lists` of upstreams): who states paths of a format without this one has none that we know.
  */
 export function findModelsTarget(upstream: Reached, protocol: Protocol): string | undefined {
   const stated = upstream.paths?.[protocol];

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { type PriceSnapshot, upstreamSchema } from '@tollgate/catalogue';
 import { type RunningRedis, startRedis, waitFor } from '@tollgate/harness';
 import { connectRedis, createLogger, seal } from '@tollgate/platform';
-import { appSecret } from '@tollgate/simulator/clouds';
+import { appSecret, makeLongTermSecret } from '@tollgate/simulator/clouds';
 import { CLIENT_PROTOCOLS } from '@tollgate/vocabulary';
 import type { Redis } from 'ioredis';
 import { type Simulated, simulate } from '../../testing/forwarding.ts';
@@ -174,6 +174,92 @@ test('it is asked for its models, and what it says instead is said', async () =>
   });
   await gateway('one')(wrong);
   expect(await resultOf(wrong)).toMatchObject({ ok: false, status: 404 });
+});
+
+const accessKey = JSON.stringify({
+  access_key_id: 'AKIASIMLISTS',
+  secret_access_key: makeLongTermSecret('AKIASIMLISTS'),
+});
+const aws = { kind: 'aws', region: 'us-east-1' } as const;
+const bearer = { kind: 'static', header: 'authorization', prefix: 'Bearer ' } as const;
+const lists = (...paths: string[]) => ({
+  // Another host than that of its models, as at AWS.
+  model_lists: paths.map((path) => own.url.replace('127.0.0.1', 'localhost') + path),
+});
+const bedrockLists = () =>
+  lists('/aws/bedrock/foundation-models', '/aws/bedrock/inference-profiles?maxResults=2');
+const NOVA = ['amazon.nova-lite-v1:0', 'openai.gpt-oss-120b-1:0'];
+const CLAUDE = ['us.anthropic.claude-sonnet-5', 'global.anthropic.claude-sonnet-5'];
+
+describe('a cloud that lists its models at another address', () => {
+  const list = async (secret: string, more: object, protocol: UpstreamTest['protocol']) => {
+    const upstream = candidate({
+      protocols: [protocol],
+      credentials: [{ name: 'default', sealed: seal(secret, SEAL_KEY) }],
+      ...more,
+    });
+    const test = testOf({ upstream: 'new-one', model: null, protocol, candidate: upstream });
+    await gateway('one')(test);
+    return resultOf(test);
+  };
+
+  test.each([
+    ['a signature', accessKey, aws],
+    ['a key of Bedrock', 'bedrock-key', bearer],
+  ])('is asked there with %s, all pages', async (_what, secret, auth) => {
+    const base_url = `${own.url}/aws/bedrock-runtime`;
+    const all = await list(secret, { base_url, auth, ...bedrockLists() }, 'bedrock-converse');
+    expect(all).toMatchObject({ ok: true, status: 200 });
+    const haiku = 'anthropic.claude-3-haiku-20240307-v1:0';
+    expect(all?.models).toEqual([...NOVA, haiku, 'us.amazon.nova-2-lite-v1:0', ...CLAUDE]);
+    const wrapping = { 'anthropic-messages': 'bedrock' };
+    const carried = await list(secret, { base_url, auth, wrapping, ...bedrockLists() }, 'anthropic-messages');
+    expect(carried?.models).toEqual([haiku, ...CLAUDE]);
+  });
+
+  test('says why it refuses', async () => {
+    const refused = await list('wrong', { auth: bearer, ...bedrockLists() }, 'bedrock-converse');
+    expect(refused).toMatchObject({
+      ok: false,
+      status: 403,
+      error: expect.stringMatching(/invalid API Key/),
+    });
+  });
+
+  test('names models of partners on Vertex with their versions', async () => {
+    const made = await fetch(`${own.url}/__sim/clouds/service-accounts/lists`, { method: 'POST' });
+    const serviceAccount = await made.text();
+    const ask = (publisher: string) =>
+      list(
+        serviceAccount,
+        { auth: { kind: 'google' }, ...lists(`/google/v1beta1/publishers/${publisher}/models?pageSize=1`) },
+        'gemini',
+      );
+    expect((await ask('google'))?.models).toEqual([
+      'gemini-2.5-flash',
+      'gemini-3.5-flash',
+      'gemini-embedding-001',
+    ]);
+    expect((await ask('anthropic'))?.models).toEqual([
+      'claude-sonnet-5@default',
+      'claude-haiku-4-5@20251001',
+    ]);
+    expect(await ask('nobody')).toMatchObject({ ok: false, status: 404 });
+  });
+
+  test('is not asked in a private network unless that is allowed', async () => {
+    const { model_lists } = bedrockLists();
+    const asked = {
+      base_url: 'https://b.example',
+      model_lists,
+      allow_private_addresses: false,
+      auth: bearer,
+    };
+    expect(await list('key', asked, 'bedrock-converse')).toMatchObject({
+      ok: false,
+      error: expect.stringMatching(/not allowed|private|loopback/i),
+    });
+  });
 });
 
 test('an unpublished upstream in a private network is not reached unless that is allowed', async () => {

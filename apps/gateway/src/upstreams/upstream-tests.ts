@@ -25,12 +25,10 @@ import type { RoutingTable } from '../route/routing-table.ts';
 import type { UnsignedRequest } from '../upstream-auth/auth-scheme.ts';
 import { sendWithProof } from '../upstream-auth/send-with-proof.ts';
 import type { UpstreamClient, UpstreamClients } from '../route/upstream-client.ts';
-import { readModelList } from './read-model-list.ts';
-import { findModelsTarget, findUpstreamTarget } from './upstream-target.ts';
+import { askModelLists } from './ask-model-lists.ts';
+import { findUpstreamTarget } from './upstream-target.ts';
 
 const MAX_ANSWER_BYTES = 1_048_576;
-/** Some list thousands of models, with what each can do. */
-const MAX_LIST_BYTES = 8 * 1_048_576;
 const MAX_ERROR_CHARACTERS = 500;
 
 type Probed = RoutingTable['targets'][number];
@@ -103,24 +101,34 @@ async function tryOut({ client, credential }: Probed, test: UpstreamTest): Promi
   const withoutSecret = (text: string) => textWithoutSecrets(text, credential);
   try {
     const { protocol, model } = test;
-    const request =
-      model === null ? createListRequest(client, protocol) : createTestRequest(client, { protocol, model });
-    if (!request) return failed(NO_LIST, elapsed());
     const signal = AbortSignal.timeout(UPSTREAM_TEST_MS);
-    const answer = await sendWithProof({ client, credential }, request, signal);
-    const { statusCode: status, headers } = answer;
-    const limit = model === null ? MAX_LIST_BYTES : MAX_ANSWER_BYTES;
-    const body = await readWhole(unpackAnswer(answer.body, headers['content-encoding']), limit);
-    if (status < 300) {
-      const models = model === null ? { models: readModelList(body) } : {};
+    const answer =
+      model === null
+        ? await askModelLists({ client, credential }, protocol, signal)
+        : await askModel({ client, credential }, { protocol, model }, signal);
+    if (!answer) return failed(NO_LIST, elapsed());
+    const { status } = answer;
+    if (answer.ok) {
+      const models = 'models' in answer ? { models: answer.models } : {};
       return { ok: true, status, latency_ms: elapsed(), error: null, ...models };
     }
     const words =
-      refusalWords(client.upstream, test.protocol, status, body) ?? `It answered with status ${status}.`;
+      refusalWords(client.upstream, protocol, status, answer.body) ?? `It answered with status ${status}.`;
     return { ...failed(withoutSecret(words), elapsed()), status };
   } catch (error) {
     return failed(withoutSecret(reasonOf(error)), elapsed());
   }
+}
+
+async function askModel(
+  { client, credential }: Probed,
+  target: { readonly protocol: Protocol; readonly model: string },
+  signal: AbortSignal,
+): Promise<{ ok: boolean; status: number; body: Buffer }> {
+  const answer = await sendWithProof({ client, credential }, createTestRequest(client, target), signal);
+  const { statusCode: status, headers } = answer;
+  const body = await readWhole(unpackAnswer(answer.body, headers['content-encoding']), MAX_ANSWER_BYTES);
+  return { ok: status < 300, status, body };
 }
 
 /** A cloud that carries the format refuses in words of its own. */
@@ -152,16 +160,6 @@ function createTestRequest(
     { model, action: 'generate' },
   );
   return { method: 'POST', path, origin, protocol, headers, body, ...wrapped };
-}
-
-function createListRequest(
-  { upstream, origin, setHeaders }: UpstreamClient,
-  protocol: Protocol,
-): UnsignedRequest | undefined {
-  const path = findModelsTarget(upstream, protocol);
-  if (path === undefined) return undefined;
-  const headers = Object.assign(addDefaultHeaders(protocol, { accept: 'application/json' }), setHeaders);
-  return { method: 'GET', path, body: undefined, origin, protocol, headers };
 }
 
 function reasonOf(error: unknown): string {

@@ -191,6 +191,12 @@ const elsewhere = { ...AZURE, authority: 'https://login.evil.example' };
 test.each<[string, Partial<Upstream>, Partial<Upstream>]>([
   ['another authority', { auth: { ...AZURE, authority: 'https://login.example' } }, { auth: elsewhere }],
   ['an authority in place of the vendor’s', { auth: AZURE }, { auth: elsewhere }],
+  ['another list of models', { auth: AZURE }, { auth: AZURE, model_lists: ['https://evil.example/models'] }],
+  [
+    'one more list of models',
+    { model_lists: ['https://lists.example/a'] },
+    { model_lists: ['https://lists.example/a', 'https://evil.example/models'] },
+  ],
   ['the upstream itself', { auth: { kind: 'aws', region: 'eu-central-1' } }, {}],
   ['the upstream itself', { auth: AZURE }, { auth: { kind: 'static', header: 'api-key' } }],
 ])('no stored secret is sent to %s: it has to be stated again', (_whom, before, after) => {

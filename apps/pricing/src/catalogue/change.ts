@@ -1,13 +1,14 @@
-import type {
-  Catalogue,
-  Credential,
-  Discount,
-  EntrySection,
-  Group,
-  Model,
-  Pool,
-  Upstream,
-  Vendor,
+import {
+  type Catalogue,
+  type Credential,
+  type Discount,
+  type EntrySection,
+  type Group,
+  listAddresses,
+  type Model,
+  type Pool,
+  type Upstream,
+  type Vendor,
 } from '@tollgate/catalogue';
 
 /** A credential whose secret, when it is left out, stays that of the same name. */
@@ -128,14 +129,15 @@ function withSecrets(stated: UpstreamInput, upstreams: readonly Upstream[]): Ups
 /** Whoever may change an address may not see a secret, and would by having it sent to a host of theirs. */
 const movedSecret = (place: string): ImpossibleChange =>
   new ImpossibleChange(
-    `upstreams.${place}: base_url or auth.authority leads to another scheme, host or port than before, or auth.kind is another; state every credential with its secret again`,
+    `upstreams.${place}: base_url, model_lists or auth.authority leads to another scheme, host or port than before, or auth.kind is another; state every credential with its secret again`,
   );
 
-type Destination = Pick<Upstream, 'base_url' | 'auth'>;
+type Destination = Pick<Upstream, 'base_url' | 'model_lists' | 'auth'>;
 
 /** Whether secrets that were stored for one upstream may be used for the other: who gets to see them is the same. */
 export const leadsToSameHost = (before: Destination, after: Destination): boolean =>
   isSameOrigin(before.base_url, after.base_url) &&
+  listAddresses(after).every((to) => listAddresses(before).some((known) => isSameOrigin(known, to))) &&
   // An access key that signs is never sent; as a static one it would be.
   (before.auth?.kind ?? 'static') === (after.auth?.kind ?? 'static') &&
   isSameAuthority(authorityOf(before), authorityOf(after));

@@ -101,8 +101,13 @@ function accessFaults(
   return faults;
 }
 
-const addressFaults = ({ base_url, allow_private_addresses }: Upstream, place: string): string[] =>
-  hostFaults(base_url, allow_private_addresses, `${place}.base_url`);
+const addressFaults = (
+  { base_url, model_lists = [], allow_private_addresses }: Upstream,
+  place: string,
+): string[] => [
+  ...hostFaults(base_url, allow_private_addresses, `${place}.base_url`),
+  ...model_lists.flatMap((url) => hostFaults(url, allow_private_addresses, `${place}.model_lists`)),
+];
 
 /** A name is looked at when it is connected to: what it resolves to now says nothing about then. */
 function hostFaults(url: string, allowPrivate: boolean, place: string): string[] {

@@ -235,6 +235,12 @@ test.each(['http://169.254.169.254', 'http://0.0.0.0', 'http://[ff02::1]'])(
   },
 );
 
+test('a list of models at a private address must be allowed too', () => {
+  const model_lists = ['http://10.1.2.3/foundation-models'];
+  const found = findFaults({ ...smallCatalogue(), ...upstreamWith({ model_lists }) }).join();
+  expect(found).toMatch(/^upstreams\.east\.model_lists: .*; private ones need allow_private_addresses$/);
+});
+
 test('every fault is told, not only the first', () => {
   const faults = findFaults({
     ...smallCatalogue(),

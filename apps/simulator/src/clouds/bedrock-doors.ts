@@ -53,9 +53,9 @@ export function addBedrockDoors(server: FastifyInstance, serve: Serve, keys: Aws
     target: (request: FastifyRequest, account: string) => Target,
   ) =>
     server.post(`${AWS}${path}`, (request, reply) => {
-      const account = findAccount(request, keys, service);
+      const account = findAwsAccount(request, keys, service);
       if (typeof account === 'string') return serve(request, reply, target(request, account));
-      return tellFault(reply, account);
+      return tellAwsFault(reply, account);
     });
   const modelOf = ({ params }: FastifyRequest) => (params as { id: string }).id;
 
@@ -84,6 +84,9 @@ export function addBedrockDoors(server: FastifyInstance, serve: Serve, keys: Aws
   open('/bedrock-runtime/model/:id/count-tokens', 'bedrock', (request, account) =>
     countTarget(request, account, modelOf(request)),
   );
+  open('/bedrock-runtime/openai/v1/chat/completions', 'bedrock', (_request, account) =>
+    ownTarget(openaiChat, account),
+  );
   open('/bedrock-mantle/openai/v1/chat/completions', 'bedrock-mantle', (_request, account) =>
     ownTarget(openaiChat, account),
   );
@@ -110,11 +113,11 @@ interface Fault {
   readonly message: string;
 }
 
-const tellFault = (reply: FastifyReply, { status, type, message }: Fault): unknown =>
+export const tellAwsFault = (reply: FastifyReply, { status, type, message }: Fault): unknown =>
   reply.code(status).header('x-amzn-errortype', type).send({ message });
 
 /** Who asks: with a Bedrock API key, or by a signature for this service. */
-function findAccount(request: FastifyRequest, keys: AwsKeys, service: string): string | Fault {
+export function findAwsAccount(request: FastifyRequest, keys: AwsKeys, service: string): string | Fault {
   const { headers, method, url } = request;
   const key = /^Bearer (\S+)$/.exec(headers.authorization ?? '')?.[1];
   if (key !== undefined) {

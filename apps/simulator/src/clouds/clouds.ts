@@ -10,6 +10,7 @@ import { type BearerTokens, createBearerTokens } from './bearer-tokens.ts';
 import type { Serve } from './door.ts';
 import { createCloudState, parseFaults } from './faults.ts';
 import { addGoogleIdentity } from './google-identity.ts';
+import { addModelLists } from './model-lists.ts';
 import { addVertexAnthropicDoors } from './vertex-anthropic-doors.ts';
 import { addVertexGeminiDoors } from './vertex-doors.ts';
 
@@ -37,6 +38,7 @@ export function addClouds(
   addVertexGeminiDoors(server, serve, tokens);
   addVertexAnthropicDoors(server, serve, tokens);
   addBedrockDoors(server, serve, keys);
+  addModelLists(server, keys, tokens);
 
   // Whoever dates a signature wrong learns from this by how much.
   server.addHook('onSend', (_request, reply, payload, done) => {

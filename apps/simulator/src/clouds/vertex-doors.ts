@@ -43,11 +43,6 @@ export function addVertexGeminiDoors(server: FastifyInstance, serve: Serve, toke
       const door = { account, unwrap, whole: withTrafficType, events: tellTraffic };
       return serve(request, reply, { format: gemini, model, mode, array, door });
     });
-    server.get(`${GOOGLE}/${version}/publishers/google/models`, (request, reply) =>
-      findGoogleAccount(request.headers, tokens) === undefined
-        ? reply.code(401).send(unauthenticated('Expected OAuth 2 access token.'))
-        : { publisherModels: [] },
-    );
   }
 }
 

@@ -19,6 +19,7 @@ const NOT_TAKEN = ['service_tier', 'inference_geo', 'speed'];
 
 /** Amazon Bedrock's InvokeModel with Anthropic's models: the version and the betas stand in the body. */
 export const bedrockWrapping: Wrapping = {
+  carries: (model) => /(?:^|\.)anthropic\./.test(model),
   path: ({ model, action }) => `/model/${encodeURIComponent(model)}/${VERBS[action]}`,
   wrap({ headers, body }, { action }) {
     const { 'anthropic-beta': header, 'anthropic-version': _version, ...rest } = headers;

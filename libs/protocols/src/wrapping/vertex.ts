@@ -8,6 +8,7 @@ const VERSION = 'vertex-2023-10-16';
 
 /** Anthropic's models on Vertex, below `…/publishers/anthropic`: betas stay in their header. */
 export const vertexWrapping: Wrapping = {
+  carries: () => true,
   path: ({ model, action }) =>
     action === 'count'
       ? '/models/count-tokens:rawPredict'

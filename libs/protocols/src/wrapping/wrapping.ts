@@ -15,6 +15,8 @@ interface Target {
 
 /** How a cloud carries the format of another vendor. */
 export interface Wrapping {
+  /** Whether what the cloud lists under this name is a model that the format is spoken with. */
+  readonly carries: (model: string) => boolean;
   /** Path below the base address. */
   readonly path: (target: Target) => string;
   /** A request of the vendor's as the cloud takes it, and what of it the cloud does not take. */

@@ -18,6 +18,10 @@ export const bedrockAnthropic: Provider = {
   title: 'Anthropic on AWS Bedrock',
   base_url: 'https://bedrock-runtime.{region}.amazonaws.com',
   fields: [AWS_REGION],
+  model_lists: [
+    'https://bedrock.{region}.amazonaws.com/foundation-models?byProvider=anthropic',
+    'https://bedrock.{region}.amazonaws.com/inference-profiles?maxResults=1000',
+  ],
   protocols: ['anthropic-messages'],
   wrapping: { 'anthropic-messages': 'bedrock' },
   ways: [

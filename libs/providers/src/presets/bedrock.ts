@@ -19,6 +19,10 @@ export const bedrock: Provider = {
   title: 'AWS Bedrock, all models (Converse)',
   base_url: 'https://bedrock-runtime.{region}.amazonaws.com',
   fields: [AWS_REGION],
+  model_lists: [
+    'https://bedrock.{region}.amazonaws.com/foundation-models',
+    'https://bedrock.{region}.amazonaws.com/inference-profiles?maxResults=1000',
+  ],
   protocols: ['bedrock-converse'],
   ways: [
     {

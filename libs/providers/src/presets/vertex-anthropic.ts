@@ -18,6 +18,7 @@ export const vertexAnthropic: Provider = {
   title: 'Anthropic on Google Vertex AI',
   base_url: 'https://{host}/v1/projects/{project}/locations/{location}/publishers/anthropic',
   fields: VERTEX_FIELDS,
+  model_lists: ['https://{host}/v1beta1/publishers/anthropic/models?pageSize=200'],
   variables: { host: VERTEX_HOST },
   protocols: ['anthropic-messages'],
   wrapping: { 'anthropic-messages': 'vertex' },

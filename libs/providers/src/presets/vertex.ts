@@ -14,6 +14,7 @@ export const vertex: Provider = {
   title: 'Google Vertex AI, Gemini',
   base_url: 'https://{host}/v1/projects/{project}/locations/{location}/publishers/google',
   fields: VERTEX_FIELDS,
+  model_lists: ['https://{host}/v1beta1/publishers/google/models?pageSize=200'],
   variables: { host: VERTEX_HOST },
   protocols: ['gemini'],
   paths: {

@@ -1,4 +1,14 @@
-import { Button, Fieldset, PasswordInput, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import {
+  Button,
+  Fieldset,
+  PasswordInput,
+  Select,
+  SimpleGrid,
+  Stack,
+  Text,
+  Textarea,
+  TextInput,
+} from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { IconChevronDown } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -104,8 +114,10 @@ function SecretFields({ form, upstream }: AccessFieldsProps) {
 function PathFields({ form }: Pick<AccessFieldsProps, 'form'>) {
   const { t } = useTranslation('upstream-form');
   const { paths, protocols } = form.values;
-  const [isOpen, open] = useState(() =>
-    protocols.some((protocol) => OPERATIONS.some((each) => paths[protocol][each] !== '')),
+  const [isOpen, open] = useState(
+    () =>
+      form.values.modelLists !== '' ||
+      protocols.some((protocol) => OPERATIONS.some((each) => paths[protocol][each] !== '')),
   );
   if (!isOpen)
     return (
@@ -125,6 +137,14 @@ function PathFields({ form }: Pick<AccessFieldsProps, 'form'>) {
       <Text size="xs" c="dimmed">
         {t('pathsMean')}
       </Text>
+      <Textarea
+        label={t('modelLists')}
+        description={t('modelListsMean')}
+        autosize
+        minRows={1}
+        maxRows={4}
+        {...form.getInputProps('modelLists')}
+      />
       {protocols.map((protocol) => (
         <div key={protocol} role="group" aria-label={t('pathsOf', { protocol })}>
           <Text size="sm" fw={560} mb={4}>

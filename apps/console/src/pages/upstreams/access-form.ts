@@ -1,4 +1,4 @@
-import { PROTOCOLS, type Protocol } from '@tollgate/vocabulary';
+import { PROTOCOLS, type Protocol, TASKS } from '@tollgate/vocabulary';
 import type { Upstream } from '../../api/catalogue.ts';
 
 type Auth = NonNullable<Upstream['auth']>;
@@ -7,7 +7,7 @@ type Paths = NonNullable<Upstream['paths']>;
 /** `own` is the header in which the format's own clients send their key. */
 export const AUTH_KINDS = ['own', 'static', 'aws', 'google', 'azure'] as const;
 export const AWS_SERVICES = ['bedrock', 'bedrock-mantle', 'aws-external-anthropic'] as const;
-export const OPERATIONS = ['generate', 'stream', 'count', 'models'] as const;
+export const OPERATIONS = ['generate', 'stream', 'count', 'models', ...TASKS] as const;
 
 /** What each way to prove who asks has to say; all of it may be empty but what is required. */
 export const AUTH_FIELDS = {
@@ -29,26 +29,29 @@ export interface AccessForm {
   readonly authKind: (typeof AUTH_KINDS)[number];
   readonly auth: Readonly<Record<AuthField, string>>;
   readonly paths: Readonly<Record<Protocol, PathForm>>;
+  /** One address a line. */
+  readonly modelLists: string;
   readonly wrapping: 'none' | 'bedrock' | 'vertex';
 }
 
 const ALL_FIELDS = [...new Set(Object.values(AUTH_FIELDS).flat())];
 
-export function toAccessForm({ auth, paths, wrapping }: Partial<Upstream>): AccessForm {
+export function toAccessForm({ auth, paths, model_lists, wrapping }: Partial<Upstream>): AccessForm {
   const stated: Partial<Record<AuthField, string>> = auth ?? {};
   return {
     authKind: auth?.kind ?? 'own',
     auth: toRecord(ALL_FIELDS, (field) => stated[field] ?? ''),
     paths: toRecord(PROTOCOLS, (protocol) => toRecord(OPERATIONS, (each) => paths?.[protocol]?.[each] ?? '')),
+    modelLists: (model_lists ?? []).join('\n'),
     wrapping: wrapping?.['anthropic-messages'] ?? 'none',
   };
 }
 
 /** What a form without faults states, of formats that the upstream speaks; nothing that is empty. */
 export function toAccess(
-  { authKind, auth, paths, wrapping }: AccessForm,
+  { authKind, auth, paths, modelLists, wrapping }: AccessForm,
   protocols: readonly Protocol[],
-): Pick<Upstream, 'auth' | 'paths' | 'wrapping'> {
+): Pick<Upstream, 'auth' | 'paths' | 'model_lists' | 'wrapping'> {
   // A blank at the end of a prefix is meant.
   const fields = AUTH_FIELDS[authKind].map((field): [string, string] => [
     field,
@@ -59,22 +62,32 @@ export function toAccess(
     const filled = fromFilled(OPERATIONS.map((each) => [each, paths[protocol][each].trim()]));
     return Object.keys(filled).length === 0 ? [] : [[protocol, filled]];
   });
+  const lists = readLines(modelLists);
   return {
     ...(authKind === 'own' ? {} : { auth: stated }),
     ...(templates.length === 0 ? {} : { paths: Object.fromEntries(templates) }),
+    ...(lists.length === 0 ? {} : { model_lists: lists }),
     ...(wrapping !== 'none' && protocols.includes('anthropic-messages')
       ? { wrapping: { 'anthropic-messages': wrapping } }
       : {}),
   };
 }
 
-export type AccessFault = 'fieldRequired' | 'pathRequired';
+const readLines = (text: string): string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean);
+
+export type AccessFault = 'fieldRequired' | 'pathRequired' | 'urlRequired';
 
 /** What is wrong in a form, by the path of the field; what a cloud takes is looked at when it is published. */
 export function accessFaults(form: AccessForm, protocols: readonly Protocol[]): Record<string, AccessFault> {
   const faults: Record<string, AccessFault> = {};
   for (const field of AUTH_FIELDS[form.authKind])
     if (isRequired(field) && form.auth[field].trim() === '') faults[`auth.${field}`] = 'fieldRequired';
+  if (readLines(form.modelLists).some((line) => !/^https?:\/\//.test(line) || !URL.canParse(line)))
+    faults['modelLists'] = 'urlRequired';
   for (const protocol of protocols)
     for (const operation of OPERATIONS)
       if (!/^(\/\S*)?$/.test(form.paths[protocol][operation].trim()))
@@ -83,12 +96,17 @@ export function accessFaults(form: AccessForm, protocols: readonly Protocol[]): 
 }
 
 /** Whether secrets that are kept would be sent to somebody else, or in another way: they are asked for again then. */
-export function movesSecrets(before: Pick<Upstream, 'base_url' | 'auth'>, after: typeof before): boolean {
+export function movesSecrets(
+  before: Pick<Upstream, 'base_url' | 'auth' | 'model_lists'>,
+  after: typeof before,
+): boolean {
   const findOrigin = (url: string | undefined) => (url === undefined ? undefined : URL.parse(url)?.origin);
   const findAuthority = ({ auth }: typeof before) =>
     findOrigin(auth?.kind === 'azure' ? auth.authority : undefined);
+  const known = [before.base_url, ...(before.model_lists ?? [])].map(findOrigin);
   return (
     findOrigin(before.base_url) !== findOrigin(after.base_url) ||
+    (after.model_lists ?? []).some((list) => !known.includes(findOrigin(list))) ||
     (before.auth?.kind ?? 'static') !== (after.auth?.kind ?? 'static') ||
     findAuthority(before) !== findAuthority(after)
   );

@@ -25,9 +25,13 @@ const upstream: Required<Upstream> = {
       stream: '/stream',
       count: '/count',
       models: '/models',
+      embed: '/embeddings',
+      rerank: '/rerank',
+      moderate: '/moderations',
     },
     'anthropic-messages': { generate: '/anthropic' },
   },
+  model_lists: ['https://lists.example/models?pageSize=200', 'https://east.example/more'],
   wrapping: { 'anthropic-messages': 'vertex' },
   dialects: { 'openai-chat': { sampling: 'none' } },
   task_formats: { embed: 'cohere' },
@@ -95,7 +99,15 @@ test.each(AUTHS)('an upstream with every field, and $kind, comes out of its form
 });
 
 test('one that says nothing of all that goes on saying nothing', () => {
-  const { auth: _a, paths: _p, wrapping: _w, reports_cost: _r, credentials: _c, ...plain } = upstream;
+  const {
+    auth: _a,
+    paths: _p,
+    model_lists: _l,
+    wrapping: _w,
+    reports_cost: _r,
+    credentials: _c,
+    ...plain
+  } = upstream;
   const existing = { ...plain, credentials: [] };
   expect(saved(toUpstreamForm(existing), existing)).toEqual(plain);
 });
@@ -105,11 +117,12 @@ test('what is taken out of the form is taken out of the upstream', () => {
     ...toUpstreamForm(upstream),
     authKind: 'own' as const,
     wrapping: 'none' as const,
+    modelLists: ' ',
     costs: [],
   };
   const cleared = toUpstream({ ...form, protocols: ['gemini'] }, upstream);
   expect(cleared).toMatchObject({ costs: {}, set_headers: { 'x-org': 'a' }, disabled: true });
-  for (const field of ['auth', 'paths', 'wrapping']) expect(cleared).not.toHaveProperty(field);
+  for (const field of ['auth', 'paths', 'model_lists', 'wrapping']) expect(cleared).not.toHaveProperty(field);
 });
 
 test('costs begin as list prices, without what else a model says', () => {
@@ -134,6 +147,8 @@ test.each([
   ['another host', { baseUrl: 'https://elsewhere.example' }, true],
   ['another path', { baseUrl: 'https://east.example/v2' }, false],
   ['another cloud', { authKind: 'google' as const }, true],
+  ['another list of models', { modelLists: 'https://elsewhere.example/models' }, true],
+  ['a list of models at a known host', { modelLists: 'https://lists.example/all' }, false],
   ['another header', { auth: { ...toUpstreamForm(upstream).auth, header: 'x-key' } }, false],
 ])('secrets for %s are asked for again where others would see them', (_what, change, asked) => {
   const form = { ...toUpstreamForm(upstream), ...change };

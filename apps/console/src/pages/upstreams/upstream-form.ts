@@ -76,6 +76,7 @@ export function toUpstream(form: UpstreamForm, existing: Upstream | undefined): 
   const {
     auth: _auth,
     paths: _paths,
+    model_lists: _lists,
     wrapping: _wrapping,
     ...kept
   } = existing ? toUpstreamInput(existing) : {};
