@@ -10,3 +10,11 @@ const NAMES: readonly (readonly [RegExp, Task])[] = [
 /** Undefined of a name that says nothing, as those of models for conversations do. */
 export const guessTask = (name: string): Task | undefined =>
   NAMES.find(([pattern]) => pattern.test(name))?.[1];
+
+/** Names of models that draw, film, speak or hear, and of others that answer in no conversation. */
+const NO_CONVERSATION =
+  /(?:^|[/_-])(?:dall-e|gpt-image|chatgpt-image|grok-\d+-image|imagen|imagine|flux|stable-diffusion|sdxl?|sd3|midjourney|mj|cogview|kolors|seedream|seededit|qwen-image|wanx|tts|whisper|transcribe|asr|speech|sora|veo|kling|suno|hailuo|vidu|seedance|cogvideox?|t2v|i2v|realtime)(?:[/_.-]|\d|$)/i;
+
+/** Whether a name says that its model is for what is not served: no conversation, and none of the tasks. */
+export const isForNothingServed = (name: string): boolean =>
+  guessTask(name) === undefined && NO_CONVERSATION.test(name);

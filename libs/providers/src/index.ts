@@ -1,8 +1,10 @@
 export { type EnvironmentProvider, findEnvironmentProviders, pickProviderVariables } from './environment.ts';
 export { planProvider, type ProviderPlan, suggestModel } from './plan-provider.ts';
-export { guessTask } from './guess-task.ts';
+export { guessTask, isForNothingServed } from './guess-task.ts';
+export { type Declared, LITELLM_MODES, readLiteLlmPrices } from './litellm-prices.ts';
 export { planPriceFeed } from './plan-price-feed.ts';
 export { type PriceFeed, PriceFeedError, readPriceFeed } from './price-feed.ts';
 export type { CredentialWay, Provider, ProviderField, ProviderModel } from './provider.ts';
 export { findProvider, PROVIDERS } from './providers.ts';
 export { type ProviderSettings, ProviderSettingsError, toUpstream } from './to-upstream.ts';
+export { type ModelPrices, sellWhatIsPriced } from './sell-what-is-priced.ts';

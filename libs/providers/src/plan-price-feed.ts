@@ -1,6 +1,7 @@
 import { findDefaultPrice, type PricesInput } from '@tollgate/catalogue/complete-prices';
-import type { TokenKind } from '@tollgate/vocabulary';
+import type { ModelOperation, TokenKind } from '@tollgate/vocabulary';
 import type { FeedModel, PriceFeed } from './price-feed.ts';
+import type { ModelPrices } from './sell-what-is-priced.ts';
 
 type Prices = Readonly<Partial<Record<TokenKind, number>>>;
 type Tiers = readonly { readonly above_input_tokens: number; readonly prices: PricesInput }[];
@@ -11,7 +12,14 @@ interface PricedModel {
   readonly vendor: string;
   readonly prices: Prices;
   readonly tiers: readonly { readonly above_input_tokens: number; readonly prices: Prices }[];
+  readonly request_price?: number | undefined;
+  readonly unit_prices?: Named<number>;
+  readonly service_tiers?: Named<string>;
+  readonly regions?: Named<string>;
 }
+
+/** By the name of a unit, a tier or a region. */
+type Named<V> = Readonly<Partial<Record<string, V>>> | undefined;
 
 interface Priced<T extends PricedModel> {
   readonly models: readonly T[];
@@ -34,10 +42,12 @@ type Repriced<T> = Omit<T, 'prices' | 'tiers' | 'price_source'> & {
 };
 
 /** A model that would be new, with what the file says of it. */
-interface NewModel extends Pick<FeedModel, 'prices' | 'context_window' | 'max_output_tokens'> {
+interface NewModel
+  extends Omit<ModelPrices, 'tiers'>, Pick<FeedModel, 'context_window' | 'max_output_tokens'> {
   readonly name: string;
   readonly vendor: string;
   readonly tiers: Tiers;
+  readonly operations?: readonly [ModelOperation];
   readonly price_source: PriceSource;
 }
 
@@ -50,6 +60,8 @@ interface FeedPlan<T> {
   readonly unknown: readonly string[];
   /** Models of vendors that the catalogue has, which it lacks. */
   readonly lacking: readonly NewModel[];
+  /** What the file says of prices of the catalogue's models and is not as it says here, in words. */
+  readonly notes: readonly string[];
 }
 
 /** What the files call vendors otherwise than catalogues do. */
@@ -65,16 +77,21 @@ export function planPriceFeed<T extends PricedModel>(
   const upstreamNames = listUpstreamNames(pools);
   const changed: Repriced<T>[] = [];
   const unknown: string[] = [];
+  const notes: string[] = [];
   let same = 0;
   for (const model of models) {
     const names = [model.name, ...(upstreamNames.get(model.name) ?? [])];
     const found = names.flatMap((name) => byName.get(name) ?? [])[0];
-    if (!found) unknown.push(model.name);
-    else if (isPricedSo(model, found)) same += 1;
+    if (!found) {
+      unknown.push(model.name);
+      continue;
+    }
+    notes.push(...found.notes);
+    if (isPricedSo(model, found)) same += 1;
     else changed.push({ ...model, ...reprice(model, found), price_source: source });
   }
   const known = new Set([...models.map(({ name }) => name), ...[...upstreamNames.values()].flat()]);
-  return { changed, same, unknown, lacking: listLacking(feed, known, vendors, source) };
+  return { changed, same, unknown, lacking: listLacking(feed, known, vendors, source), notes };
 }
 
 /** What upstreams call models, by our names. */
@@ -96,12 +113,22 @@ function listLacking(
 ): NewModel[] {
   const here = new Set(vendors.map(({ name }) => name));
   const found = new Map<string, NewModel>();
-  for (const { name: fullName, vendor: stated, prices, tiers = [], ...limits } of feed.models) {
+  for (const { name: fullName, vendor: stated, operation, terms, ...limits } of feed.models) {
     const vendor = stated === null ? '' : (VENDORS[stated] ?? stated);
     const name = fullName.slice(fullName.lastIndexOf('/') + 1);
     if (!here.has(vendor) || known.has(fullName) || known.has(name) || found.has(name)) continue;
     const { context_window, max_output_tokens } = limits;
-    found.set(name, { name, vendor, prices, tiers, context_window, max_output_tokens, price_source: source });
+    found.set(name, {
+      name,
+      vendor,
+      ...terms,
+      tiers: terms.tiers ?? [],
+      // Nothing is said of models for conversations: they are what a model is for that says nothing.
+      ...(operation !== 'generate' && { operations: [operation] as const }),
+      context_window,
+      max_output_tokens,
+      price_source: source,
+    });
   }
   return [...found.values()];
 }
@@ -118,10 +145,20 @@ function indexFeed(models: readonly FeedModel[]): ReadonlyMap<string, FeedModel>
   return new Map([...alone, ...models.map((model): [string, FeedModel] => [model.name, model])]);
 }
 
+/** What is counted beside tokens, and the ratios: of these a file says the prices of what is sold, and begins to sell nothing. */
+const NAMED_PRICES = ['unit_prices', 'service_tiers', 'regions'] as const;
+
 /** The prices of a file; of what it does not speak, that which holds stays. */
-function reprice(model: PricedModel, { prices, tiers }: FeedModel): { prices: PricesInput; tiers: Tiers } {
+function reprice(model: PricedModel, { terms }: FeedModel) {
+  const { prices, tiers, request_price = model.request_price } = terms;
   const held = tiers ?? model.tiers.map((tier) => ({ ...tier, prices: toInput(tier.prices) }));
+  const named = NAMED_PRICES.flatMap((field) => {
+    const before = model[field];
+    return before === undefined ? [] : [[field, { ...before, ...pickKnown(terms[field], before) }] as const];
+  });
   return {
+    ...Object.fromEntries(named),
+    ...(request_price !== undefined && { request_price }),
     prices: { ...listOwnPrices(model.prices), ...prices },
     tiers: held.map((tier) => {
       const before = model.tiers.find(
@@ -131,6 +168,9 @@ function reprice(model: PricedModel, { prices, tiers }: FeedModel): { prices: Pr
     }),
   };
 }
+
+const pickKnown = (stated: Named<unknown>, known: Named<unknown>): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(stated ?? {}).filter(([name]) => known?.[name] !== undefined));
 
 const toInput = (prices: Prices): PricesInput => ({
   ...prices,
@@ -145,10 +185,18 @@ const listOwnPrices = (prices: Prices): Prices =>
   );
 
 /** Whether every price that the file states is the one that holds. */
-function isPricedSo(model: PricedModel, { prices, tiers }: FeedModel): boolean {
+function isPricedSo(model: PricedModel, { terms }: FeedModel): boolean {
+  const { prices, tiers, request_price } = terms;
   const holds = (stated: PricesInput, existing: Prices) =>
     Object.entries(stated).every(([kind, price]) => existing[kind as TokenKind] === price);
+  const isNamedSo = NAMED_PRICES.every((field) =>
+    Object.entries(pickKnown(terms[field], model[field])).every(
+      ([name, value]) => model[field]?.[name] === value,
+    ),
+  );
   return (
+    isNamedSo &&
+    (request_price === undefined || request_price === (model.request_price ?? 0)) &&
     holds(prices, model.prices) &&
     (tiers === undefined ||
       (tiers.length === model.tiers.length &&

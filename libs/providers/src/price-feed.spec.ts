@@ -1,4 +1,4 @@
-import { completePriceList, modelSchema } from '@tollgate/catalogue';
+import { completePriceList, type Model, modelSchema } from '@tollgate/catalogue';
 import { planPriceFeed } from './plan-price-feed.ts';
 import { PriceFeedError, readPriceFeed, toMicroPerMillion } from './price-feed.ts';
 
@@ -28,40 +28,114 @@ const LITELLM = `{
     "input_cost_per_token_above_200k_tokens": 2.5e-06, "output_cost_per_token_above_200k_tokens": 1.5e-05},
   "openai/gpt-new": {"input_cost_per_token": 1e-06, "output_cost_per_token": 2e-06},
   "dall-e-3": {"input_cost_per_pixel": 1e-08},
-  "too-fine": {"input_cost_per_token": 1.23456789012e-07, "output_cost_per_token": 1e-06}
+  "fine": {"input_cost_per_token": 1.23456789012e-07, "output_cost_per_token": 1e-06}
 }`;
 
 test("LiteLLM's map is read to the last digit, with prices of long contexts", () => {
   const { shape, models, skipped } = readPriceFeed(LITELLM);
   expect(shape).toBe('litellm');
-  expect(models.map(({ name }) => name)).toEqual(['gpt-4o', 'gemini/gemini-2.5-pro', 'openai/gpt-new']);
+  expect(models.map(({ name }) => name)).toEqual([
+    'gpt-4o',
+    'gemini/gemini-2.5-pro',
+    'openai/gpt-new',
+    'fine',
+  ]);
   expect(models[0]).toEqual({
     name: 'gpt-4o',
     vendor: 'openai',
-    prices: { input: 2_500_000, cache_read: 1_250_000, output: 10_000_000 },
-    tiers: [],
+    operation: 'generate',
+    terms: { prices: { input: 2_500_000, cache_read: 1_250_000, output: 10_000_000 }, tiers: [] },
     context_window: 128_000,
     max_output_tokens: 16_384,
+    notes: [],
   });
-  expect(models[1]?.tiers).toEqual([
+  expect(models[1]?.terms.tiers).toEqual([
     { above_input_tokens: 200_000, prices: { input: 2_500_000, output: 15_000_000 } },
   ]);
-  expect(skipped).toEqual([expect.stringMatching(/^too-fine: .* finer than a micro-USD/)]);
+  expect(models[3]?.notes).toEqual([
+    'model fine: its input_cost_per_token is rounded to a micro-USD for a million',
+  ]);
+  expect(skipped).toEqual([]);
+});
+
+const WITH_UNITS = `{
+  "openai/gpt-search": {"input_cost_per_token": 2e-06, "output_cost_per_token": 8e-06, "mode": "chat",
+    "input_cost_per_token_priority": 3.5e-06, "output_cost_per_token_priority": 1.4e-05,
+    "input_cost_per_token_flex": 1e-06, "output_cost_per_token_flex": 4e-06,
+    "search_context_cost_per_query": {"search_context_size_low": 0.01, "search_context_size_high": 0.025},
+    "file_search_cost_per_1k_calls": 2.5, "provider_specific_entry": {"us": 1.1}, "input_cost_per_pixel": 1e-08},
+  "text-embedding-3-small": {"input_cost_per_token": 2e-08, "output_cost_per_token": 0.0, "mode": "embedding",
+    "litellm_provider": "openai"},
+  "cohere/rerank-v9": {"input_cost_per_query": 0.002, "mode": "rerank"},
+  "dall-e-3": {"input_cost_per_token": 1e-06, "output_cost_per_token": 1e-06, "mode": "image_generation"}
+}`;
+
+test('units, tiers, regions and what a model is for are read as an import of LiteLLM reads them', () => {
+  const { models } = readPriceFeed(WITH_UNITS);
+  expect(models.map(({ name, operation }) => [name, operation])).toEqual([
+    ['openai/gpt-search', 'generate'],
+    ['text-embedding-3-small', 'embed'],
+    ['cohere/rerank-v9', 'rerank'],
+  ]);
+  expect(models[0]).toMatchObject({
+    terms: {
+      prices: { input: 2_000_000, output: 8_000_000 },
+      unit_prices: { searches: 25_000_000_000, file_searches: 2_500_000_000 },
+      service_tiers: { priority: '1.75', flex: '0.5' },
+      regions: { us: '1.1' },
+      features: { web_search: 'priced', service_tier: 'priced', inference_geo: 'priced' },
+    },
+    notes: [expect.stringMatching(/highest holds/), expect.stringMatching(/input_cost_per_pixel$/)],
+  });
+  expect(models[2]?.terms).toMatchObject({
+    prices: { input: 0, output: 0 },
+    unit_prices: { rerank_units: 2_000_000_000 },
+  });
+});
+
+test('of units and ratios a plan changes those that are sold, and begins to sell nothing but with new models', () => {
+  const held = modelSchema.parse({
+    ...completePriceList({ prices: { input: 2_000_000, output: 8_000_000 }, tiers: [] }),
+    name: 'gpt-search',
+    vendor: 'openai',
+    unit_prices: { searches: 10_000_000_000, fetches: 7 },
+    service_tiers: { priority: '2' },
+  });
+  const plan = (models: readonly Model[]) =>
+    planPriceFeed({ models, vendors, pools: [] }, readPriceFeed(WITH_UNITS), SOURCE);
+  const { changed, lacking, notes } = plan([held]);
+  expect(changed).toMatchObject([
+    { unit_prices: { searches: 25_000_000_000, fetches: 7 }, service_tiers: { priority: '1.75' } },
+  ]);
+  for (const field of ['regions', 'features']) expect(changed[0]).not.toHaveProperty(field);
+  expect(notes).toHaveLength(2);
+  expect(lacking).toEqual([
+    expect.objectContaining({ name: 'text-embedding-3-small', operations: ['embed'], vendor: 'openai' }),
+  ]);
+  const priced = modelSchema.parse(changed[0]);
+  expect(plan([priced])).toMatchObject({ changed: [], same: 1 });
 });
 
 test("OpenRouter's list is read; what it says is free of charge apart is not a price of zero", () => {
   const { shape, models, skipped } = readPriceFeed(`{"data":[
     {"id":"openai/gpt-4o","context_length":128000,"top_provider":{"max_completion_tokens":16384},
-     "pricing":{"prompt":"0.0000025","completion":"0.00001","input_cache_read":"0.00000125","internal_reasoning":"0","image":"0"}},
+     "pricing":{"prompt":"0.0000025","completion":"0.00001","input_cache_read":"0.00000125","internal_reasoning":"0","image":"0","request":"0.005","web_search":"0.01"}},
     {"id":"openrouter/auto","pricing":{"prompt":"-1","completion":"-1"}}]}`);
   expect(shape).toBe('openrouter');
   expect(models).toEqual([
     {
       name: 'openai/gpt-4o',
       vendor: 'openai',
-      prices: { input: 2_500_000, cache_read: 1_250_000, output: 10_000_000 },
+      operation: 'generate',
+      terms: {
+        prices: { input: 2_500_000, cache_read: 1_250_000, output: 10_000_000 },
+        request_price: 5_000,
+        unit_prices: { searches: 10_000_000_000 },
+        features: { web_search: 'priced' },
+      },
       context_window: 128_000,
       max_output_tokens: 16_384,
+      notes: [],
     },
   ]);
   expect(skipped).toEqual(['openrouter/auto: "-1" is no price']);

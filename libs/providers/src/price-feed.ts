@@ -1,16 +1,22 @@
 import type { PricesInput } from '@tollgate/catalogue';
-import type { TokenKind } from '@tollgate/vocabulary';
+import { decimal, times, whole } from '@tollgate/money';
+import type { ModelOperation, TokenKind } from '@tollgate/vocabulary';
+import { guessTask } from './guess-task.ts';
+import { LITELLM_MODES, readLiteLlmPrices } from './litellm-prices.ts';
+import { type ModelPrices, sellWhatIsPriced } from './sell-what-is-priced.ts';
 
-/** A model as a price file states it: whole micro-USD per million tokens. */
+/** A model as a price file states it: whole micro-USD per million tokens or units. */
 export interface FeedModel {
   readonly name: string;
   /** Who serves it, as the file says; null where it does not. */
   readonly vendor: string | null;
-  readonly prices: PricesInput;
-  /** Undefined where files of its kind say nothing of them. */
-  readonly tiers?: readonly { readonly above_input_tokens: number; readonly prices: PricesInput }[];
+  readonly operation: ModelOperation;
+  /** Its `tiers` are undefined where files of its kind say nothing of them. */
+  readonly terms: ModelPrices;
   readonly context_window: number | null;
   readonly max_output_tokens: number | null;
+  /** What the file says of its prices and is not as it says here, in words. */
+  readonly notes: readonly string[];
 }
 
 export interface PriceFeed {
@@ -76,48 +82,20 @@ function parseExact(text: string): unknown {
   }
 }
 
-const LITELLM_KINDS: readonly (readonly [TokenKind, string])[] = [
-  ['input', 'input_cost_per_token'],
-  ['input_audio', 'input_cost_per_audio_token'],
-  ['input_image', 'input_cost_per_image_token'],
-  ['cache_read', 'cache_read_input_token_cost'],
-  ['cache_write', 'cache_creation_input_token_cost'],
-  ['output', 'output_cost_per_token'],
-  ['output_reasoning', 'output_cost_per_reasoning_token'],
-  ['output_audio', 'output_cost_per_audio_token'],
-  ['output_image', 'output_cost_per_image_token'],
-];
-const ABOVE = /^input_cost_per_token_above_(\d+)k_tokens$/;
-
 function readLiteLlm(name: string, entry: Fields): FeedModel | undefined {
-  const prices = readPrices(entry, LITELLM_KINDS);
-  if (!prices) return undefined;
-  const { litellm_provider: vendor } = entry;
-  const longWrite = entry['cache_creation_input_token_cost_above_1hr'];
-  const tiers = Object.keys(entry)
-    .flatMap((key) => ABOVE.exec(key)?.[1] ?? [])
-    .map((thousands) => ({
-      above_input_tokens: Number(thousands) * 1_000,
-      // What a longer context does not change costs what it does otherwise.
-      prices: {
-        ...prices,
-        ...readPrices(
-          entry,
-          LITELLM_KINDS.map(([kind, field]) => [kind, `${field}_above_${thousands}k_tokens`]),
-        ),
-      },
-    }))
-    .sort((a, b) => a.above_input_tokens - b.above_input_tokens);
+  const { litellm_provider: vendor, mode } = entry;
+  const operation = typeof mode === 'string' ? LITELLM_MODES[mode] : (guessTask(name) ?? 'generate');
+  const notes: string[] = [];
+  const terms = operation && readLiteLlmPrices(name, entry, operation, notes);
+  if (!operation || !terms) return undefined;
   return {
     name,
     vendor: typeof vendor === 'string' ? vendor : readVendor(name),
-    prices: {
-      ...prices,
-      ...(longWrite !== undefined && { cache_write_1h: toMicroPerMillion(longWrite) }),
-    },
-    tiers,
+    operation,
+    terms: { ...terms, tiers: terms.tiers ?? [] },
     context_window: readCount(entry['max_input_tokens'] ?? entry['max_tokens']),
     max_output_tokens: readCount(entry['max_output_tokens']),
+    notes,
   };
 }
 
@@ -128,6 +106,8 @@ const OPENROUTER_KINDS: readonly (readonly [TokenKind, string])[] = [
   ['cache_write', 'input_cache_write'],
   ['output', 'completion'],
   ['output_reasoning', 'internal_reasoning'],
+  ['output_audio', 'audio_output'],
+  ['output_image', 'image_output'],
 ];
 
 function readOpenRouter(name: string, entry: Fields): FeedModel | undefined {
@@ -140,15 +120,21 @@ function readOpenRouter(name: string, entry: Fields): FeedModel | undefined {
     ),
   );
   const prices = readPrices(charged, OPENROUTER_KINDS);
-  return (
-    prices && {
-      name,
-      vendor: readVendor(name),
+  if (!prices) return undefined;
+  const { request, web_search } = charged;
+  return {
+    name,
+    vendor: readVendor(name),
+    operation: guessTask(name) ?? 'generate',
+    terms: sellWhatIsPriced({
       prices,
-      context_window: readCount(context_length),
-      max_output_tokens: readCount(isFields(top_provider) ? top_provider['max_completion_tokens'] : null),
-    }
-  );
+      ...(request !== undefined && { request_price: toMicro(request, 6) }),
+      ...(web_search !== undefined && { unit_prices: { searches: toMicro(web_search, 12) } }),
+    }),
+    context_window: readCount(context_length),
+    max_output_tokens: readCount(isFields(top_provider) ? top_provider['max_completion_tokens'] : null),
+    notes: [],
+  };
 }
 
 const readVendor = (name: string): string | null => /^([^/]+)\//.exec(name)?.[1] ?? null;
@@ -169,24 +155,26 @@ function readPrices(
   return input === undefined || output === undefined ? undefined : { ...prices, input, output };
 }
 
-/** USD per token to micro-USD per million tokens. */
-const SHIFT = 12;
+/** USD for one as micro-USD for a million. @throws RangeError for what is no price, or finer than that. */
+export const toMicroPerMillion = (value: unknown): number => toMicro(value, 12);
 
-/** @throws RangeError for what is no price, or finer than a micro-USD per million tokens. */
-export function toMicroPerMillion(value: unknown): number {
-  const match =
-    typeof value === 'string' ? /^(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/.exec(value.trim()) : null;
-  if (!match) throw new RangeError(`"${String(value)}" is no price`);
-  const [, whole = '', fraction = '', exponent = '0'] = match;
-  const digits = BigInt(whole + fraction);
-  const places = fraction.length - Number(exponent) - SHIFT;
-  const scale = 10n ** BigInt(Math.abs(places));
-  if (places > 0 && digits % scale !== 0n)
-    throw new RangeError(`${String(value)} USD per token is finer than a micro-USD per million tokens`);
-  const micro = places > 0 ? digits / scale : digits * scale;
-  if (micro > BigInt(Number.MAX_SAFE_INTEGER))
-    throw new RangeError(`${String(value)} is too high for a price`);
-  return Number(micro);
+/** USD as units of so many decimal places of it. */
+function toMicro(value: unknown, places: number): number {
+  if (typeof value !== 'string') throw new RangeError(`"${String(value)}" is no price`);
+  const { value: micro, isExact } = whole(
+    times(readDecimal(value), { digits: 10n ** BigInt(places), places: 0 }),
+  );
+  if (!isExact) throw new RangeError(`${value} USD is finer than a micro-USD per million tokens`);
+  if (!Number.isSafeInteger(micro)) throw new RangeError(`${value} is too high for a price`);
+  return micro;
+}
+
+function readDecimal(text: string) {
+  try {
+    return decimal(text.trim());
+  } catch {
+    throw new RangeError(`"${text}" is no price`);
+  }
 }
 
 const readCount = (value: unknown): number | null =>

@@ -51,6 +51,7 @@ async function feedPrices(io: Io, file: string, { draft, dryRun }: FeedOptions):
       remark(io, `The catalogue lacks: ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`);
     }
     for (const each of feed.skipped) remark(io, `Left out: ${each}.`);
+    for (const each of plan.notes) remark(io, `Note: ${each}.`);
     if (dryRun || plan.changed.length === 0) return;
     const reason = `List prices of ${feed.shape === 'litellm' ? "LiteLLM's map" : "OpenRouter's list"} of ${date}`;
     const written = await writeDraft(api, draft, reason, plan.changed);

@@ -13,7 +13,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'scope:limits': ['scope:vocabulary', 'scope:catalogue', 'scope:contracts'],
   'scope:api': ['scope:vocabulary', 'scope:catalogue', 'scope:contracts', 'scope:money'],
   'scope:platform': ['scope:vocabulary', 'scope:contracts', 'scope:api'],
-  'scope:providers': ['scope:vocabulary', 'scope:catalogue'],
+  'scope:providers': ['scope:vocabulary', 'scope:catalogue', 'scope:money'],
   'type:app': [...LIBS, 'type:tool', 'scope:simulator'],
   // The page of the simulator's rules is written by a tool.
   'type:tool': ['type:contract', 'type:domain', 'type:tool', 'scope:simulator'],

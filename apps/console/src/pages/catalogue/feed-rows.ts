@@ -69,7 +69,7 @@ export function compareFeed(
     ],
     unchanged: plan.same,
     unknown: plan.unknown,
-    skipped: feed.skipped,
+    skipped: [...feed.skipped, ...plan.notes],
   };
 }
 

@@ -1,16 +1,6 @@
-import { guessTask } from '@tollgate/providers';
+import { guessTask, LITELLM_MODES } from '@tollgate/providers';
 import { type ModelOperation, OPERATION_NAMES } from '@tollgate/vocabulary';
 import type { LiteLlmConfig } from './config.ts';
-
-/** What LiteLLM writes in `mode`. */
-const MODES: Readonly<Record<string, ModelOperation>> = {
-  chat: 'generate',
-  responses: 'generate',
-  embedding: 'embed',
-  rerank: 'rerank',
-  moderation: 'moderate',
-  moderations: 'moderate',
-};
 
 /**
  * What each model of the file is for: as the mode of its deployments says, else as its name at the provider does.
@@ -29,11 +19,11 @@ export function findOperations(
       .find((each) => typeof each === 'string' && each !== '');
     const theirs = deployments.map(({ litellm_params }) => litellm_params.model);
     const guessed = [...theirs, name].map(guessTask).find((task) => task !== undefined);
-    if (typeof mode === 'string' && !Object.hasOwn(MODES, mode)) {
+    if (typeof mode === 'string' && !Object.hasOwn(LITELLM_MODES, mode)) {
       notes.push(`model ${name}: left out, its mode is ${mode}, which is not served yet`);
       continue;
     }
-    const operation = typeof mode === 'string' ? MODES[mode] : guessed;
+    const operation = typeof mode === 'string' ? LITELLM_MODES[mode] : guessed;
     if (mode === undefined && guessed)
       notes.push(
         `model ${name}: is for ${OPERATION_NAMES[guessed].toLowerCase()} by its name; where it is not, write its mode`,

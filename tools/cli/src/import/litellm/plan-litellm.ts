@@ -1,11 +1,11 @@
 import { groupSchema, poolSchema, modelInputSchema, vendorSchema } from '@tollgate/catalogue';
+import { type Declared, readLiteLlmPrices } from '@tollgate/providers';
 import type { ModelOperation } from '@tollgate/vocabulary';
 import { z } from 'zod';
 import { fileUpstream } from '../../catalogue/file-schema.ts';
 import { forOperation, isPrivate, type Move, slug, findVendor } from '../move.ts';
 import type { Deployment, LiteLlmConfig } from './config.ts';
 import { findOperations } from './operations.ts';
-import { type Declared, readPrices } from './prices.ts';
 import { findProvider } from './providers.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -116,7 +116,7 @@ function movedModel(
       .reverse(),
   ) as Declared;
   const operation = deployments[0]?.operation ?? 'generate';
-  const prices = readPrices(name, declared, operation, notes);
+  const prices = readLiteLlmPrices(name, declared, operation, notes);
   if (!prices) {
     notes.push(
       `model ${name}: left out, the file has no ${lackingOf(operation)} for it; add ${operation === 'generate' ? 'them' : 'it'}`,

@@ -218,6 +218,13 @@ test('models that are named for a task are for it alone, at the path beside that
   expect(notes).toContain('model doubao-embedding-large: is for embeddings, by its name');
 });
 
+test('models that by their names are for what is not served are left out, and named', () => {
+  const { catalogue, notes } = ofChannel({ type: 45 }, 'midjourney-v7,suno-v5,chatty');
+  expect(catalogue.models.map(({ name }) => name)).toEqual(['chatty']);
+  for (const model of ['midjourney-v7', 'suno-v5'])
+    expect(notes).toContain(`model ${model}: left out, by its name it is for what is not served yet`);
+});
+
 test.each([
   [{ type: 34 }, 'rerank-v3.5', 'left out of it, Cohere ranks elsewhere'],
   [{ type: 14 }, 'own-embedding', 'left out of it, it cannot be asked for embeddings here'],

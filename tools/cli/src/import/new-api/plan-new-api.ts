@@ -1,9 +1,8 @@
 import { AUTO_GROUP, groupSchema, modelInputSchema, vendorSchema } from '@tollgate/catalogue';
-import { ratioText } from '@tollgate/money';
-import { guessTask } from '@tollgate/providers';
+import { decimal, ratioText } from '@tollgate/money';
+import { guessTask, isForNothingServed } from '@tollgate/providers';
 import { OPERATION_NAMES } from '@tollgate/vocabulary';
 import { z } from 'zod';
-import { decimal } from '../decimal.ts';
 import { findVendor, forOperation, type Move, parseJson, slug } from '../move.ts';
 import { parseList, movedChannels, type MovedChannel } from './channels.ts';
 import { movedAccounts } from './customers.ts';
@@ -56,6 +55,10 @@ function movedModels(
   return [...offered].flatMap((name) => {
     if (ofExpressions.has(name)) {
       notes.push(`model ${name}: left out, its price is an expression; write its prices into the catalogue`);
+      return [];
+    }
+    if (isForNothingServed(name)) {
+      notes.push(`model ${name}: left out, by its name it is for what is not served yet`);
       return [];
     }
     const task = guessTask(name);

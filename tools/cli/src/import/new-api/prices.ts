@@ -1,8 +1,8 @@
+import { type Decimal, decimal, times, whole } from '@tollgate/money';
+import { type ModelPrices, sellWhatIsPriced } from '@tollgate/providers';
 import { z } from 'zod';
 import { Failure } from '../../failure.ts';
-import { type Decimal, decimal, times, whole } from '../decimal.ts';
 import { findVendor } from '../move.ts';
-import { type ModelPrices, sellWhatIsPriced } from '../sell-what-is-priced.ts';
 import type { NewApi } from './rows.ts';
 
 /** What stands in an option that maps names to numbers. @throws Failure when it is no such thing. */

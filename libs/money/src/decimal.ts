@@ -1,4 +1,4 @@
-import { divideHalfEven } from '@tollgate/money';
+import { divideHalfEven } from './ratio.ts';
 
 /** An exact decimal: `digits / 10^places`. */
 export interface Decimal {
@@ -6,9 +6,13 @@ export interface Decimal {
   readonly places: number;
 }
 
-/** A number as it was written in JSON: its shortest decimal is what stood there. @throws RangeError below zero. */
-export function decimal(value: number): Decimal {
-  const match = /^(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(value));
+/**
+ * A number as it was written in JSON: the text that stood there, or of a number its shortest decimal, which is that.
+ *
+ * @throws RangeError below zero, and for what is no number.
+ */
+export function decimal(value: number | string): Decimal {
+  const match = /^(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/.exec(String(value));
   if (!match) throw new RangeError(`not a number above zero: ${value}`);
   const places = (match[2] ?? '').length - Number(match[3] ?? 0);
   const digits = BigInt(`${match[1]}${match[2] ?? ''}`);

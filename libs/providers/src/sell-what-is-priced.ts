@@ -1,14 +1,17 @@
-import type { modelInputSchema } from '@tollgate/catalogue';
+import type { modelInputSchema, PricesInput } from '@tollgate/catalogue';
 import { type CostlyFeature, FEATURE_UNITS } from '@tollgate/vocabulary';
 import type { z } from 'zod';
 
 type ModelInput = z.input<typeof modelInputSchema>;
 
 /** The part of a model that says what it costs. */
-export type ModelPrices = Pick<
+export interface ModelPrices extends Pick<
   ModelInput,
-  'prices' | 'tiers' | 'request_price' | 'unit_prices' | 'service_tiers' | 'regions' | 'features'
->;
+  'request_price' | 'unit_prices' | 'service_tiers' | 'regions' | 'features'
+> {
+  prices: PricesInput;
+  tiers?: { above_input_tokens: number; prices: PricesInput }[];
+}
 
 /** Other relays serve whatever a vendor has: here what has a price is sold at it, and what has none is not served. */
 export function sellWhatIsPriced({

@@ -1,9 +1,19 @@
-import { type ModelPrices, sellWhatIsPriced } from '../sell-what-is-priced.ts';
+import { decimal, times, whole } from '@tollgate/money';
 import type { ModelOperation, TokenKind, UnitKind } from '@tollgate/vocabulary';
-import { decimal, times, whole } from '../decimal.ts';
+import { type ModelPrices, sellWhatIsPriced } from './sell-what-is-priced.ts';
 
 /** What a file says of a model: its own fields and those of other programs. */
 export type Declared = Readonly<Record<string, unknown>>;
+
+/** What LiteLLM writes in `mode`, of what is served. */
+export const LITELLM_MODES: Readonly<Record<string, ModelOperation>> = {
+  chat: 'generate',
+  responses: 'generate',
+  embedding: 'embed',
+  rerank: 'rerank',
+  moderation: 'moderate',
+  moderations: 'moderate',
+};
 
 /** USD for a token. */
 const TOKEN_FIELDS = {
@@ -44,10 +54,12 @@ const TIER_SUFFIXES = {
 } as const;
 
 /**
- * The prices of a model out of LiteLLM's fields; undefined where it says none for input and output. `notes` gets what is
- * rounded, and every price that has nothing like it here.
+ * The prices of a model out of LiteLLM's fields, numbers or the texts that stood for them; undefined where it says none for
+ * input and output. `notes` gets what is rounded, and every price that has nothing like it here.
+ *
+ * @returns whole micro-USD for a million.
  */
-export function readPrices(
+export function readLiteLlmPrices(
   model: string,
   declared: Declared,
   operation: ModelOperation,
@@ -89,7 +101,7 @@ function readTokenPrices(fields: FieldReader, suffix: string): Prices {
 function readTiers(
   fields: FieldReader,
   base: Prices & { input: number; output: number },
-): ModelPrices['tiers'] {
+): NonNullable<ModelPrices['tiers']> {
   const lengths = fields.names.flatMap(
     (name) => /^input_cost_per_token_above_(\d+)k_tokens$/.exec(name)?.[1] ?? [],
   );
@@ -145,8 +157,10 @@ const readFast = (fields: FieldReader): Record<string, string> => {
 const readRegions = (fields: FieldReader): Record<string, string> =>
   Object.fromEntries(Object.entries(fields.ratios(RATIO_FIELD)).filter(([name]) => name !== 'fast'));
 
-const isPrice = (value: unknown): value is number =>
-  typeof value === 'number' && Number.isFinite(value) && value >= 0;
+const isPrice = (value: unknown): value is number | string =>
+  typeof value === 'number'
+    ? Number.isFinite(value) && value >= 0
+    : typeof value === 'string' && /^\d{1,30}(\.\d{1,60})?([eE][+-]?\d{1,2})?$/.test(value);
 
 /** Reads fields by their names, and knows in the end which of those that look like prices nobody read. */
 class FieldReader {
@@ -181,13 +195,13 @@ class FieldReader {
   /** The most of several prices below one field. */
   highest(field: string): number | undefined {
     const value = this.#declared[field];
-    const values = (typeof value === 'object' && value !== null ? Object.values(value) : [value]).filter(
-      isPrice,
-    );
-    if (values.length === 0) return undefined;
+    const prices = (typeof value === 'object' && value !== null ? Object.values(value) : [value])
+      .filter(isPrice)
+      .flatMap((each) => this.#toMicro(field, each, 1n) ?? []);
+    if (prices.length === 0) return undefined;
     this.#read.add(field);
-    if (new Set(values).size > 1) this.note(`of its ${field} the highest holds for every search`);
-    return this.#toMicro(field, Math.max(...values), 1n);
+    if (new Set(prices).size > 1) this.note(`of its ${field} the highest holds for every search`);
+    return Math.max(...prices);
   }
 
   /** Ratios by name, as exact decimals. */
@@ -202,8 +216,12 @@ class FieldReader {
     );
   }
 
-  #toMicro(field: string, value: number, of: bigint): number {
+  #toMicro(field: string, value: number | string, of: bigint): number | undefined {
     const { value: micro, isExact } = whole(times(decimal(value), { digits: 10n ** 12n / of, places: 0 }));
+    if (!Number.isSafeInteger(micro)) {
+      this.note(`its ${field} is left out: ${value} is too high for a price`);
+      return undefined;
+    }
     if (!isExact) this.note(`its ${field} is rounded to a micro-USD for a million`);
     return micro;
   }
