@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
+import { alertRules } from './alert-rules.ts';
 import { ALERT_CASES } from './alert-cases.ts';
 import { ROOT } from './manifest.ts';
 
@@ -36,6 +37,10 @@ function promtool(...args: readonly string[]) {
   const { status, stdout, stderr } = spawnSync('promtool', args, { cwd: directory, encoding: 'utf8' });
   return { status, said: `${stdout}${stderr}` };
 }
+
+test("compose's Prometheus has the same alerts; if not, run npm run docs", () => {
+  expect(readFileSync(join(ROOT, 'docker/alerts.yaml'), 'utf8')).toBe(alertRules());
+});
 
 test('every alert has a case in which it fires, and one in which it is silent', () => {
   expect([...new Set(ALERT_CASES.map(({ alert }) => alert))].sort()).toEqual([...rules.keys()].sort());
