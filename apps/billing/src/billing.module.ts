@@ -14,6 +14,7 @@ import { OidcModule } from './oidc/oidc.module.ts';
 import { PeriodsModule } from './periods/periods.module.ts';
 import { ReconciliationModule } from './reconciliation/reconciliation.module.ts';
 import { RedemptionModule } from './redemption/redemption.module.ts';
+import { RequestsModule } from './requests/requests.module.ts';
 import { RerateModule } from './rerate/rerate.module.ts';
 import { SetupModule } from './setup/setup.module.ts';
 import { StatementsModule } from './statements/statements.module.ts';
@@ -37,6 +38,7 @@ export class BillingModule {
         AuditLogModule,
         KeysModule,
         UsageModule,
+        RequestsModule,
         LedgerModule,
         RedemptionModule,
         PeriodsModule,

@@ -28,6 +28,9 @@ export const billingConfigSchema = serviceConfigSchema.extend({
   WORKER_CONCURRENCY: wholeNumber(1, 256)
     .default(32)
     .describe('Jobs of the usage queue in hand at a time; they are posted together'),
+  REQUEST_LOG_DAYS: wholeNumber(1, 366)
+    .default(30)
+    .describe('Days that requests without a charge are kept in the log, and counts of them'),
   PERIOD_CLOSE_AFTER_DAYS: z
     .union([z.literal('never'), wholeNumber(0, 366)])
     .default(3)

@@ -35,6 +35,7 @@ import {
   PRICING,
   REDIS,
   REPORT_TURNS,
+  REQUEST_NOTES,
   REPORTS,
   SESSION_POLICY,
   SETUP_TOKEN,
@@ -42,6 +43,7 @@ import {
   USAGE_QUEUE_WATCH,
 } from './provided.ts';
 import { createReportTurns } from './reports/report-turns.ts';
+import { createRequestNotes } from './requests/note-batch.ts';
 import type { UsageQueueWatch } from './system/stores.ts';
 import type { UsageBooks } from './usage/usage-books.ts';
 
@@ -80,6 +82,7 @@ export class InfrastructureModule {
       [JOURNAL, databases.journal],
       [REPORTS, databases.reports],
       [REPORT_TURNS, createReportTurns()],
+      [REQUEST_NOTES, createRequestNotes(databases.changes)],
       [REDIS, redis],
       [LOGGER, opened.logger],
       [USAGE_QUEUE_WATCH, opened.usageQueue],

@@ -18,6 +18,7 @@ import {
   type KeyRecord,
   type LeasedJob,
   MESSAGE,
+  requestBatchSchema,
   type Session,
   sessionLookupSchema,
   type UsageLookup,
@@ -31,7 +32,16 @@ import type { BackgroundJobs } from './background/background-jobs.ts';
 import type { Credit } from './credit/credit.ts';
 import type { KeyCopies } from './keys/key-copies.ts';
 import { lookUpKey } from './keys/key-lookup.ts';
-import { BACKGROUND_JOBS, CREDIT, DATABASE, KEY_COPIES, LOOKUPS, USAGE_BOOKS } from './provided.ts';
+import {
+  BACKGROUND_JOBS,
+  CREDIT,
+  DATABASE,
+  KEY_COPIES,
+  LOOKUPS,
+  REQUEST_NOTES,
+  USAGE_BOOKS,
+} from './provided.ts';
+import type { RequestNotes } from './requests/note-batch.ts';
 import { missingUsage } from './usage/missing-usage.ts';
 import type { UsageBooks } from './usage/usage-books.ts';
 
@@ -46,6 +56,7 @@ export class MessagesController {
     @Inject(KEY_COPIES) private readonly copies: KeyCopies,
     @Inject(USAGE_BOOKS) private readonly books: UsageBooks,
     @Inject(BACKGROUND_JOBS) private readonly jobs: BackgroundJobs,
+    @Inject(REQUEST_NOTES) private readonly notes: RequestNotes,
   ) {}
 
   @MessagePattern(MESSAGE.keyLookup)
@@ -104,6 +115,12 @@ export class MessagesController {
   async usageMissing(@Payload() payload: unknown): Promise<UsageLookup> {
     const { request_ids } = usageLookupSchema.parse(payload);
     return { request_ids: await missingUsage(this.database, request_ids) };
+  }
+
+  @MessagePattern(MESSAGE.requestsNote)
+  async requestsNote(@Payload() payload: unknown): Promise<null> {
+    await this.notes.note(requestBatchSchema.parse(payload));
+    return null;
   }
 
   @MessagePattern(MESSAGE.backgroundBegin)

@@ -12,6 +12,8 @@ export const LIMITER = Symbol('limiter');
 export const KEY_COPIES = Symbol('key copies');
 /** Where usage goes into the books. */
 export const USAGE_BOOKS = Symbol('usage books');
+/** Where gateways tell what became of requests: `RequestNotes`. */
+export const REQUEST_NOTES = Symbol('request notes');
 /** Answers that go on after their request: `BackgroundJobs`. */
 export const BACKGROUND_JOBS = Symbol('background jobs');
 export const CREDIT = Symbol('credit changes');

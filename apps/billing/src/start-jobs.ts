@@ -13,6 +13,7 @@ import { startTemporaryKeySweep } from './keys/temporary-keys.ts';
 import { AUDIT_EVERY_MS, startAuditJob } from './ledger/audit-job.ts';
 import { createLedgerMetrics } from './ledger/ledger-metrics.ts';
 import { startPeriodCloser } from './periods/period-closer.ts';
+import { startRequestRetention } from './requests/request-retention.ts';
 import { serveRedisMetrics } from './system/redis-metrics.ts';
 import { unlessRedisIsAway } from './system/unless-redis-is-away.ts';
 import { relieveFullQueue } from './usage/full-queue.ts';
@@ -58,6 +59,7 @@ export async function startJobs(parts: {
     stop,
   );
   started.defer(startTemporaryKeySweep(databases.changes, changes, logger));
+  started.defer(startRequestRetention(databases.changes, config.REQUEST_LOG_DAYS, logger));
   started.defer(startSessionCleanup(parts.sessions, logger));
 
   serveExportMetrics(metrics, databases.changes);

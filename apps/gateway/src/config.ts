@@ -135,6 +135,11 @@ export const gatewayConfigSchema = serviceConfigSchema.extend({
     .default(10_000)
     .describe('Connections of one client address, but for `TRUSTED_PROXIES`'),
   ...websocketSettings,
+  REQUEST_LOG_PER_MINUTE: wholeNumber(0)
+    .default(300)
+    .describe(
+      'Requests without a charge of which one process keeps what became of them, for one account a minute; beyond it they are counted only',
+    ),
   WRONG_KEYS_PER_MINUTE: wholeNumber(1)
     .default(60)
     .describe('Wrong API keys of one client address that are looked up'),

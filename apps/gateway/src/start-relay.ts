@@ -24,6 +24,7 @@ import { createStatePlaces } from './reasoning/state-places.ts';
 import { createDepartures, type Departures } from './relay/departures.ts';
 import type { RelayDependencies } from './relay/relay-request.ts';
 import { createUnseenReasoning } from './relay/unseen-reasoning.ts';
+import type { RequestLog } from './request-log/request-log.ts';
 import type { RoutingTable } from './route/routing-table.ts';
 import { createRequestMetrics } from './telemetry/request-metrics.ts';
 import { createOpenSockets, type OpenSockets } from './websocket/open-sockets.ts';
@@ -51,6 +52,7 @@ export async function startRelay(parts: {
   readonly metrics: Registry;
   readonly tracer: Tracer | undefined;
   readonly logger: Logger;
+  readonly requests: RequestLog;
 }): Promise<Relay> {
   const { config, redis, limiter, publisher } = parts;
   await using started = new AsyncDisposableStack();
@@ -89,7 +91,7 @@ export async function startRelay(parts: {
     unseenReasoning: createUnseenReasoning(),
     hops: createHops(config.SEAL_KEY, config.MAX_HOPS),
     passHeaders: config.PASS_HEADERS,
-    telemetry: { metrics, tracer: parts.tracer, logger: parts.logger },
+    telemetry: { metrics, tracer: parts.tracer, logger: parts.logger, requests: parts.requests },
     states: createStateWrapper(config.SEAL_KEY, config.SEAL_KEYS_OTHER),
     storedIds: createStoredIds(config.SEAL_KEY, config.SEAL_KEYS_OTHER),
     limits: {

@@ -16,6 +16,7 @@ import { SINGLE, type Worker } from './cluster/worker.ts';
 import type { GatewayConfig } from './config.ts';
 import { STARTED_AT_MS, VERSION } from './front-door/status.ts';
 import { startGatewayReport } from './health/gateway-report.ts';
+import { createRequestLog } from './request-log/request-log.ts';
 import { followControlPlane } from './start-control-plane.ts';
 import { startHttp } from './start-http.ts';
 import { type Relay, startRelay } from './start-relay.ts';
@@ -67,6 +68,15 @@ export async function startGateway(config: GatewayConfig, worker: Worker = SINGL
   started.adopt(startGatewayReport({ redis, report }), close);
   const metrics = createMetrics('gateway', inProcess);
   const { publisher } = usage;
+  const requests = started.adopt(
+    createRequestLog({
+      billing: ask(config.BILLING_TCP_URL),
+      perMinute: config.REQUEST_LOG_PER_MINUTE,
+      metrics,
+      logger,
+    }),
+    close,
+  );
   const relay = started.use(
     await startRelay({
       config,
@@ -80,6 +90,7 @@ export async function startGateway(config: GatewayConfig, worker: Worker = SINGL
       metrics,
       tracer,
       logger,
+      requests,
     }),
   );
   serveUpstreamMetrics(metrics, table, upstreams.registry);

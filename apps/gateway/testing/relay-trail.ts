@@ -177,6 +177,7 @@ function trackTelemetry(): RelayDependencies['telemetry'] {
     },
     tracer: undefined,
     logger: createLogger('gateway', 'silent'),
+    requests: { ended() {} },
   };
 }
 

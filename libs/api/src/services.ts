@@ -17,6 +17,7 @@ import { profile } from './profile.ts';
 import { reconciliations } from './reconciliations.ts';
 import { redemption } from './redemption.ts';
 import { rejected } from './rejected-usage.ts';
+import { requests } from './requests.ts';
 import { rerates } from './rerates.ts';
 import type { Resource, Route } from './route.ts';
 import { setup } from './setup.ts';
@@ -44,6 +45,7 @@ export const SERVICES = {
       Links: links,
       Keys: keys,
       Usage: usage,
+      Requests: requests,
       'Usage reviews': usageReviews,
       'Rejected usage': rejected,
       Partitions: partitions,

@@ -81,7 +81,7 @@ const disputed = z
     description: 'More than the request can have had, or in a way it did not ask for',
   });
 
-const usageEntry = z
+export const usageEntry = z
   .object({
     request_id: z.string(),
     occurred_at: timestamp,

@@ -1,5 +1,6 @@
 export * from './moments.ts';
 export * from './usage-event.ts';
+export * from './request-batch.ts';
 export * from './key-record.ts';
 export * from './credit.ts';
 export * from './background-job.ts';

@@ -24,6 +24,8 @@ export const MESSAGE = {
   usageMissing: 'usage.missing',
   /** Usage events to billing, past a queue that refuses it; answers null once it is dealt with, as a job is. */
   usagePost: 'usage.post',
+  /** A RequestBatch to billing; answers null once it is kept. */
+  requestsNote: 'requests.note',
   /** {@link CreditLoad} to billing; answers null once Redis has the scopes. */
   creditLoad: 'credit.load',
   /** {@link BackgroundBegin} to billing; answers a BackgroundBegun. */

@@ -23,6 +23,8 @@ export const PERMISSIONS = {
   'keys:write': ['owner', 'admin', 'member'],
   'keys:import': ['owner'],
   'usage:read': EVERYBODY,
+  /** Requests of all accounts, with who served them and what that cost. */
+  'requests:read-all': OPERATORS,
   /** Transactions and statements of one account. */
   'ledger:read': EVERYBODY,
   /** What is known of all accounts: margins, months, reconciliations, redemption codes, reviews. */

@@ -2,17 +2,31 @@ import { type AnswerOf, REVIEW_STATUSES, type usage } from '@tollgate/api';
 import { usageEventFields, usageLineSchema } from '@tollgate/contracts';
 import { formatUsd } from '@tollgate/money';
 import { column, readRows } from '@tollgate/platform';
-import { type Counts, isUnitKind, type MeterKind, SERVICE_TIERS, TASKS } from '@tollgate/vocabulary';
+import {
+  type Counts,
+  isUnitKind,
+  type MeterKind,
+  SERVICE_TIERS,
+  type Task,
+  TASKS,
+} from '@tollgate/vocabulary';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { METER_COLUMNS, toCountFields } from './meter-columns.ts';
+import { continueAfter, idAfter, type LogPlace, makeCursor, readCursor } from './log-cursor.ts';
 import { readCounts, readLines } from './usage-lines.ts';
 
 export interface UsageFilter {
-  readonly accountId: string;
+  /** Undefined for those of all accounts: they are in the order of their ids, which is that of their time. */
+  readonly accountId: string | undefined;
   readonly keyId?: string | undefined;
   readonly model?: string | undefined;
   readonly requestId?: string | undefined;
+  readonly upstream?: string | undefined;
+  /** Null for conversations. */
+  readonly operation?: Task | null | undefined;
+  readonly status?: Range | undefined;
+  readonly outcome?: UsageEntry['outcome'] | undefined;
   /** Inclusive. */
   readonly from?: string | undefined;
   /** Exclusive. */
@@ -25,6 +39,24 @@ export interface UsageFilter {
 export type UsagePage = AnswerOf<typeof usage.listUsage>;
 /** One relayed request as it was charged. */
 export type UsageEntry = UsagePage['items'][number];
+
+/** Both inclusive. */
+export interface Range {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** A request with what only operators see. */
+export interface ChargedRequest {
+  readonly entry: UsageEntry;
+  readonly place: LogPlace;
+  readonly pool: string;
+  readonly upstream: string;
+  readonly upstreamModel: string;
+  readonly costPico: bigint;
+  /** Null where the catalogue does not say. */
+  readonly upstreamCostPico: bigint | null;
+}
 
 /** As in the event that a row was posted from. */
 const { protocol, usage_source, outcome } = usageEventFields;
@@ -46,6 +78,10 @@ const usageRow = z.object({
   stream: column.boolean,
   snapshot_version: column.int,
   cost_pico: column.bigint,
+  pool: column.text,
+  upstream: column.text,
+  upstream_model: column.text,
+  upstream_cost_pico: column.bigint.nullable(),
   service_tier: z.enum(SERVICE_TIERS),
   region: column.text.nullable(),
   lines: z.unknown(),
@@ -60,6 +96,17 @@ type Row = z.infer<typeof usageRow>;
 
 /** A page of the usage log, newest first. A page costs the same wherever it is: it starts where the last one ended. */
 export async function usageLog(database: Pick<DataSource, 'query'>, filter: UsageFilter): Promise<UsagePage> {
+  const found = await readCharged(database, filter);
+  const items = found.slice(0, filter.limit);
+  const last = found.length > filter.limit ? items.at(-1) : undefined;
+  return { items: items.map(({ entry }) => entry), next: last ? makeCursor(last.place) : null };
+}
+
+/** One more than the limit where there are more. */
+export async function readCharged(
+  database: Pick<DataSource, 'query'>,
+  filter: UsageFilter,
+): Promise<ChargedRequest[]> {
   const conditions: string[] = [];
   const values: unknown[] = [];
   const where = (condition: (place: string) => string, value: unknown) => {
@@ -68,37 +115,39 @@ export async function usageLog(database: Pick<DataSource, 'query'>, filter: Usag
     conditions.push(condition(`$${values.length}`));
   };
   const after = filter.cursor === undefined ? undefined : readCursor(filter.cursor);
-  const isNarrow = filter.keyId !== undefined || filter.requestId !== undefined;
-  if (!isNarrow) where((at) => `account_id = ${at}`, filter.accountId);
+  const { accountId } = filter;
+  const isNarrow = accountId !== undefined && (filter.keyId !== undefined || filter.requestId !== undefined);
+  if (!isNarrow) where((at) => `account_id = ${at}`, accountId);
   where((at) => `key_id = ${at}`, filter.keyId);
   where((at) => `model = ${at}`, filter.model);
   where((at) => `request_id = ${at}`, filter.requestId);
   where((at) => `occurred_at >= ${at}`, filter.from);
   where((at) => `occurred_at < ${at}`, filter.to);
-  if (after) {
-    values.push(after.occurredAt, after.requestId);
-    const [occurredAt, requestId] = [`$${values.length - 1}`, `$${values.length}`];
-    // The first is implied by the second, but only the first spares the months that are newer.
-    conditions.push(
-      `occurred_at <= ${occurredAt}`,
-      `(occurred_at, request_id) < (${occurredAt}, ${requestId})`,
-    );
-  }
+  where((at) => `upstream = ${at}`, filter.upstream);
+  where((at) => `operation IS NOT DISTINCT FROM ${at}`, filter.operation);
+  where((at) => `outcome = ${at}`, filter.outcome);
+  where((at) => `http_status >= ${at}`, filter.status?.min);
+  where((at) => `http_status <= ${at}`, filter.status?.max);
+  conditions.push(...continueAfter(after, values, accountId === undefined));
+  if (accountId === undefined) where((at) => `request_id < ${at}`, filter.to && idAfter(filter.to));
   values.push(filter.limit + 1);
   const page = `
     SELECT *, to_char(occurred_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS occurred_exactly
-    FROM billing.usage WHERE ${conditions.join(' AND ')}
-    ORDER BY occurred_at DESC, request_id DESC LIMIT $${values.length}`;
+    FROM billing.usage ${conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`}
+    ORDER BY ${accountId === undefined ? '' : 'occurred_at DESC, '}request_id DESC LIMIT $${values.length}`;
   const rows = isNarrow
-    ? await readRows(database, usageRow, ofAccount(page, values.length + 1), [...values, filter.accountId])
+    ? await readRows(database, usageRow, ofAccount(page, values.length + 1), [...values, accountId])
     : await readRows(database, usageRow, page, values);
-  const items = rows.slice(0, filter.limit);
-  const last = rows.length > filter.limit ? items.at(-1) : undefined;
-  const disputed = await readDisputed(database, items);
-  return {
-    items: items.map((row) => showEntry(row, disputed.get(row.request_id))),
-    next: last ? makeCursor(last) : null,
-  };
+  const disputed = await readDisputed(database, rows);
+  return rows.map((row) => ({
+    entry: showEntry(row, disputed.get(row.request_id)),
+    place: { occurredAt: row.occurred_exactly, requestId: row.request_id },
+    pool: row.pool,
+    upstream: row.upstream,
+    upstreamModel: row.upstream_model,
+    costPico: BigInt(row.cost_pico),
+    upstreamCostPico: row.upstream_cost_pico === null ? null : BigInt(row.upstream_cost_pico),
+  }));
 }
 
 /**
@@ -108,23 +157,6 @@ export async function usageLog(database: Pick<DataSource, 'query'>, filter: Usag
  */
 const ofAccount = (page: string, place: number): string =>
   `SELECT * FROM (${page}) AS page WHERE account_id = $${place} ORDER BY occurred_at DESC, request_id DESC`;
-
-const cursorSchema = z.tuple([z.iso.datetime(), z.string().regex(/^[\u0020-\uffff]+$/)]);
-
-const makeCursor = ({ occurred_exactly, request_id }: Row): string =>
-  Buffer.from(JSON.stringify([occurred_exactly, request_id])).toString('base64url');
-
-/** Undefined for what is no cursor of ours: then the log begins at its newest entry. */
-function readCursor(cursor: string): { occurredAt: string; requestId: string } | undefined {
-  try {
-    const [occurredAt, requestId] = cursorSchema.parse(
-      JSON.parse(Buffer.from(cursor, 'base64url').toString()),
-    );
-    return { occurredAt, requestId };
-  } catch {
-    return undefined;
-  }
-}
 
 const disputedRow = z.object({
   request_id: column.text,

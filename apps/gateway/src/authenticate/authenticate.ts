@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { KeyRecord } from '@tollgate/contracts';
-import { relayError, type RelayError } from '@tollgate/protocols';
+import { relayError, type RelayError, type RelayErrorKind } from '@tollgate/protocols';
 import type { KeyRecords } from './key-records.ts';
 import { readPresentedKey } from './presented-key.ts';
 import type { WrongKeys } from './wrong-keys.ts';
@@ -10,7 +10,9 @@ import type { WrongKeys } from './wrong-keys.ts';
 const KEY_FORM = /^sk-[A-Za-z0-9]{48}$/;
 
 type Authentication =
-  { readonly ok: true; readonly key: KeyRecord } | { readonly ok: false; readonly error: RelayError };
+  | { readonly ok: true; readonly key: KeyRecord }
+  /** With the key where it was found, and may not be used. */
+  | { readonly ok: false; readonly error: RelayError; readonly key?: KeyRecord };
 
 interface AuthenticationRequest {
   readonly headers: IncomingHttpHeaders;
@@ -56,12 +58,14 @@ export async function authenticate(
     return refuse('invalid_key', 'Invalid token: there is no such API key.');
   }
   const { record, expiresAt, mayComeFrom } = held;
-  if (record.status === 'disabled') return refuse('key_disabled', 'This API key is disabled.');
+  const refuseKey = (kind: RelayErrorKind, message: string) => ({ ...refuse(kind, message), key: record });
+  if (record.status === 'disabled') return refuseKey('key_disabled', 'This API key is disabled.');
   if (record.account_status === 'disabled')
-    return refuse('key_disabled', 'The account of this API key is disabled.');
-  if (expiresAt <= Date.now()) return refuse('key_expired', `This API key expired at ${record.expires_at}.`);
+    return refuseKey('key_disabled', 'The account of this API key is disabled.');
+  if (expiresAt <= Date.now())
+    return refuseKey('key_expired', `This API key expired at ${record.expires_at}.`);
   if (!mayComeFrom(clientAddress)) {
-    return refuse('invalid_key', `This API key may not be used from your address, ${clientAddress}.`);
+    return refuseKey('invalid_key', `This API key may not be used from your address, ${clientAddress}.`);
   }
   return { ok: true, key: record };
 }
@@ -75,7 +79,7 @@ const tooManyWrong = (retryAfterMs: number): Authentication => ({
   ),
 });
 
-const refuse = (kind: Parameters<typeof relayError>[0], message: string): Authentication => ({
-  ok: false,
+const refuse = (kind: RelayErrorKind, message: string) => ({
+  ok: false as const,
   error: relayError(kind, message),
 });

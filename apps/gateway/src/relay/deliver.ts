@@ -1,6 +1,7 @@
-import type { RequestSummary } from '@tollgate/protocols';
+import { type RequestSummary, upstreamErrorMessage } from '@tollgate/protocols';
 import type { Answer as UpstreamAnswer } from '../forward/answer.ts';
 import { conversionHeaders } from '../forward/headers.ts';
+import { textWithoutSecrets } from '../forward/secrets.ts';
 import type { KeptAnswer } from '../idempotency/entry.ts';
 import type { Execution } from '../idempotency/idempotency.ts';
 import { rememberReasoning } from '../reasoning/recall-reasoning.ts';
@@ -21,6 +22,14 @@ type Delivered = { readonly ok: true } | ({ readonly ok: false } & Refusal);
 function pricedUnits({ units, reservation }: RequestAdmission, model: string): RequestEstimate['units'] {
   const held = reservation?.boundOf(model).extras?.units ?? {};
   return Object.fromEntries(Object.entries(units).filter(([kind]) => Object.hasOwn(held, kind)));
+}
+
+/** What an upstream says of its refusal. */
+function findWords(upstream: UpstreamAnswer): string | undefined {
+  if (upstream.kind === 'stream') return undefined;
+  const { protocol, credential } = upstream.candidate;
+  const words = upstreamErrorMessage(protocol, upstream.body);
+  return words === undefined ? undefined : textWithoutSecrets(words, credential);
 }
 
 /** Brings an answer to the caller, meters it on its way, and publishes what it used before its last bytes leave. */
@@ -45,6 +54,7 @@ export async function deliver(
     ...conversionHeaders(upstream),
     ...(model === summary.model ? {} : { 'x-tollgate-fallback': model }),
   };
+  if (status >= 300) request.watch.refusedUpstream(status, findWords(upstream));
   if (request.action === 'count') {
     await sendCounted(request, upstream, headers);
     return { ok: true };

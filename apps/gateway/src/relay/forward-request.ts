@@ -33,7 +33,7 @@ export async function forwardRequest(
       return admitUpstream(deps.limiter, client.upstream, limited, { tokens });
     },
     lost: usage.recordLost,
-    attempted: request.watch.trace?.attempted,
+    attempted: request.watch.attempted,
   };
   const stopWaiting = outgoing.stream
     ? keepWaiting(request.response, request, deps.limits.keepAliveMs, () => admission.headers)

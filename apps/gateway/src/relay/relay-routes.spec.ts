@@ -46,6 +46,7 @@ test("a failure that nobody foresaw is answered in the caller's protocol, logged
       metrics: createRequestMetrics(registry),
       tracer: undefined,
       logger: createLogger('gateway', 'info', lines),
+      requests: { ended() {} },
     },
     limits: {
       bodyLimitBytes: 1,

@@ -1,19 +1,16 @@
-import { relayError } from '@tollgate/protocols';
-import { watchRequest } from '../telemetry/request-watch.ts';
+import { NOT_FORESEEN, watchRequest } from '../telemetry/request-watch.ts';
 import type { RelayDependencies, RelayRequest } from './relay-request.ts';
 import { relay } from './relay.ts';
 import { sendError } from './send-error.ts';
-
-const NOT_FORESEEN = relayError('internal', 'Something failed here. The operators can find it in the log.');
 
 /** Relays one request, and records what becomes of it. What nobody foresaw is answered too. Never rejects. */
 export async function relayWatched(
   deps: RelayDependencies,
   request: Omit<RelayRequest, 'watch'>,
 ): Promise<void> {
-  const { incoming, response, requestId: id, protocol, task } = request;
+  const { incoming, response, requestId: id, protocol, task, pathModel: model } = request;
   const traceparent = incoming.headers['traceparent'];
-  const watch = watchRequest(deps.telemetry, { id, protocol, task: task?.task, traceparent });
+  const watch = watchRequest(deps.telemetry, { id, protocol, task: task?.task, model, traceparent });
   try {
     await relay(deps, { ...request, watch });
   } catch (error) {

@@ -1,14 +1,20 @@
 import type { Tracer } from '@opentelemetry/api';
-import type { UsageEvent } from '@tollgate/contracts';
+import type { KeyRecord, UsageEvent } from '@tollgate/contracts';
 import type { Logger } from '@tollgate/platform';
-import type { RelayErrorKind } from '@tollgate/protocols';
+import { relayError, type RelayError, type RelayErrorKind } from '@tollgate/protocols';
 import type { ClientProtocol, Task } from '@tollgate/vocabulary';
 import type { LimitedBy } from '../admit/admit.ts';
+import type { ForwardOptions } from '../forward/forward.ts';
+import type { RequestLog } from '../request-log/request-log.ts';
+import { beginStory, CLIENT_LEFT } from '../request-log/request-story.ts';
 import type { RequestMetrics, RequestOutcome } from './request-metrics.ts';
 import { type RequestTrace, traceRequest } from './request-trace.ts';
 
-/** Status of a request whose caller left before it was answered, as other front doors write it. */
-const CALLER_LEFT = 499;
+/** What is told of what nobody foresaw. */
+export const NOT_FORESEEN = relayError(
+  'internal',
+  'Something failed here. The operators can find it in the log.',
+);
 
 /** What requests are told to. */
 export interface Telemetry {
@@ -16,6 +22,7 @@ export interface Telemetry {
   /** Absent while nobody wants traces. */
   readonly tracer: Tracer | undefined;
   readonly logger: Logger;
+  readonly requests: Pick<RequestLog, 'ended'>;
 }
 
 /** How far an answer has come. */
@@ -28,11 +35,19 @@ interface Answered {
 /** Is told what becomes of one request. */
 export interface RequestWatch {
   /** Where the request is traced. */
-  readonly trace: Pick<RequestTrace, 'traceparent' | 'attempted'> | undefined;
+  readonly trace: Pick<RequestTrace, 'traceparent'> | undefined;
+  /** It is known whose it is, be it refused or not. */
+  authenticated(key: Pick<KeyRecord, 'account_id' | 'key_id'>): void;
   /** Its body is there, and is understood. */
   received(request: { readonly model: string; readonly stream: boolean }): void;
   limited(by: LimitedBy): void;
-  refused(kind: RelayErrorKind): void;
+  refused(error: RelayError): void;
+  /** An upstream refused it, with a status that is passed on and words without secrets. */
+  refusedUpstream(status: number, words: string | undefined): void;
+  /** An attempt is sent. */
+  readonly attempted: NonNullable<ForwardOptions['attempted']>;
+  /** It goes on after its answer, and is charged at its end. */
+  goesOn(): void;
   recorded(event: UsageEvent): void;
   /** An attempt of it brought nothing, and its upstream may bill it. */
   lost(event: UsageEvent): void;
@@ -43,51 +58,69 @@ export interface RequestWatch {
 
 /** Begins to watch a request. */
 export function watchRequest(
-  { metrics, tracer, logger }: Telemetry,
+  { metrics, tracer, logger, requests }: Telemetry,
   request: {
     readonly id: string;
     readonly protocol: ClientProtocol;
     readonly task: Task | undefined;
+    /** Where the path names one. */
+    readonly model: string | undefined;
     readonly traceparent: unknown;
   },
 ): RequestWatch {
   const { protocol } = request;
   const beganAt = performance.now();
   const trace = tracer && traceRequest(tracer, request);
+  const story = beginStory(request);
   let stream = false;
   let outcome: RequestOutcome | undefined;
   let error: RelayErrorKind | undefined;
   metrics.began();
   return {
     trace,
+    authenticated: story.authenticated,
     received({ model, stream: wantsStream }) {
       stream = wantsStream;
+      story.received({ model, stream });
       if (stream) metrics.streamBegan();
       trace?.received(model, stream);
     },
-    limited: (by) => metrics.limited(by),
-    refused(kind) {
-      error = kind;
-      metrics.refused(kind);
+    limited(by) {
+      metrics.limited(by);
+      story.limited(by);
     },
+    refused(refusal) {
+      error = refusal.kind;
+      metrics.refused(refusal.kind);
+      story.refused(refusal);
+    },
+    refusedUpstream: story.refusedUpstream,
+    attempted(candidate, result) {
+      trace?.attempted(candidate, result);
+      story.attempted(candidate, result);
+    },
+    goesOn: story.charged,
     recorded(event) {
       outcome = event.outcome;
+      story.charged();
       metrics.recorded(event);
       trace?.recorded(event);
     },
     lost: (event) => metrics.lost(event),
     broke(thrown) {
       error = 'internal';
+      story.refused(NOT_FORESEEN);
       logger.error({ event: 'request_failed', err: thrown, request_id: request.id }, 'a request failed');
     },
     ended(response) {
       const left = !response.headersSent;
-      const status = left ? CALLER_LEFT : response.statusCode;
+      const status = left ? CLIENT_LEFT.status : response.statusCode;
       outcome ??= error && 'refused';
       outcome ??= left || !response.writableEnded ? 'client_aborted' : 'not_billed';
       const seconds = (performance.now() - beganAt) / 1_000;
       metrics.ended({ protocol, stream, status, outcome, seconds });
       trace?.ended(status, outcome, error);
+      story.ended(requests, status);
       if (!logger.isLevelEnabled('debug')) return;
       logger.debug(
         {

@@ -1,0 +1,114 @@
+import { requestRecordFields } from '@tollgate/contracts';
+import { column, readRows } from '@tollgate/platform';
+import { type Task, TASKS } from '@tollgate/vocabulary';
+import type { DataSource } from 'typeorm';
+import { z } from 'zod';
+import { continueAfter, idAfter, type LogPlace, readCursor } from '../usage/log-cursor.ts';
+import type { Range } from '../usage/usage-log.ts';
+
+type Runs = Pick<DataSource, 'query'>;
+
+export interface RecordFilter {
+  /** Undefined for those of all accounts. */
+  readonly accountId: string | undefined;
+  readonly keyId?: string | undefined;
+  readonly model?: string | undefined;
+  readonly requestId?: string | undefined;
+  readonly upstream?: string | undefined;
+  /** Null for conversations. */
+  readonly operation?: Task | null | undefined;
+  readonly status?: Range | undefined;
+  /** All that failed, in place of a status. */
+  readonly failed?: boolean | undefined;
+  readonly errorCode?: string | undefined;
+  /** Inclusive. */
+  readonly from?: string | undefined;
+  /** Exclusive. */
+  readonly to?: string | undefined;
+  readonly cursor?: string | undefined;
+  readonly limit: number;
+}
+
+const { attempts, protocol } = requestRecordFields;
+
+const recordRow = z.object({
+  request_id: column.text,
+  occurred_at: column.timestamp,
+  occurred_exactly: column.text,
+  account_id: column.uuid,
+  key_id: column.uuid,
+  model: column.text.nullable(),
+  operation: z.enum(TASKS).nullable(),
+  protocol,
+  stream: column.boolean,
+  http_status: column.int,
+  error_code: column.text.nullable(),
+  message: column.text.nullable(),
+  limited_by: column.text.nullable(),
+  pool: column.text.nullable(),
+  attempts,
+  first_byte_ms: column.int.nullable(),
+  latency_ms: column.int,
+});
+export type UnchargedRequest = z.infer<typeof recordRow> & { readonly place: LogPlace };
+
+/** Requests without a charge, newest first; one more than the limit where there are more. */
+export async function readUncharged(database: Runs, filter: RecordFilter): Promise<UnchargedRequest[]> {
+  const conditions = ['NOT is_charged'];
+  const values: unknown[] = [];
+  const where = (condition: (place: string) => string, value: unknown) => {
+    if (value !== undefined) conditions.push(condition(`$${values.push(value)}`));
+  };
+  const { accountId } = filter;
+  where((at) => `account_id = ${at}`, accountId);
+  where((at) => `key_id = ${at}`, filter.keyId);
+  where((at) => `model = ${at}`, filter.model);
+  where((at) => `request_id = ${at}`, filter.requestId);
+  where((at) => `upstreams @> ARRAY[${at}]`, filter.upstream);
+  where((at) => `operation IS NOT DISTINCT FROM ${at}`, filter.operation);
+  where((at) => `error_code = ${at}`, filter.errorCode);
+  // A single status has an index.
+  if (filter.status?.min === filter.status?.max) where((at) => `http_status = ${at}`, filter.status?.min);
+  else {
+    where((at) => `http_status >= ${at}`, filter.status?.min);
+    where((at) => `http_status <= ${at}`, filter.status?.max);
+  }
+  if (filter.failed) conditions.push(IS_FAILED);
+  where((at) => `occurred_at >= ${at}`, filter.from);
+  where((at) => `occurred_at < ${at}`, filter.to);
+  if (accountId === undefined) where((at) => `request_id < ${at}`, filter.to && idAfter(filter.to));
+  const after = filter.cursor === undefined ? undefined : readCursor(filter.cursor);
+  conditions.push(...continueAfter(after, values, accountId === undefined));
+  const rows = await readRows(
+    database,
+    recordRow,
+    `SELECT *, to_char(occurred_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS occurred_exactly
+     FROM billing.request_record WHERE ${conditions.join(' AND ')}
+     ORDER BY ${accountId === undefined ? '' : 'occurred_at DESC, '}request_id DESC LIMIT $${values.push(filter.limit + 1)}`,
+    values,
+  );
+  return rows.map((row) => ({
+    ...row,
+    place: { occurredAt: row.occurred_exactly, requestId: row.request_id },
+  }));
+}
+
+/** What clients left by themselves did not fail. */
+export const IS_FAILED = 'http_status >= 400 AND http_status <> 499';
+
+const attemptsRow = z.object({ request_id: column.text, attempts });
+
+/** The attempts of requests that were charged, where there was more than one. */
+export async function readAttempts(
+  database: Runs,
+  requestIds: readonly string[],
+): Promise<ReadonlyMap<string, UnchargedRequest['attempts']>> {
+  if (requestIds.length === 0) return new Map();
+  const rows = await readRows(
+    database,
+    attemptsRow,
+    'SELECT request_id, attempts FROM billing.request_record WHERE request_id = ANY($1) AND is_charged',
+    [requestIds],
+  );
+  return new Map(rows.map((row) => [row.request_id, row.attempts]));
+}

@@ -1,0 +1,132 @@
+import { type KeyRecord, RECORD_LIMITS, type RequestAttempt, type RequestRecord } from '@tollgate/contracts';
+import { ERROR_KINDS, type RelayError } from '@tollgate/protocols';
+import type { ClientProtocol, Task } from '@tollgate/vocabulary';
+import type { AttemptResult } from '../forward/attempt.ts';
+import type { Candidate } from '../route/candidates.ts';
+import type { RequestLog } from './request-log.ts';
+import { toLogWords } from './words.ts';
+
+/** What an upstream refused in its own words. */
+const UPSTREAM_REFUSED = 'upstream_refused';
+/** As other front doors write it of a request whose client left before it was answered. */
+export const CLIENT_LEFT = { status: 499, code: 'client_closed_request' } as const;
+
+/** Gathers what is known of one request until it ends. */
+export interface RequestStory {
+  authenticated(key: Pick<KeyRecord, 'account_id' | 'key_id'>): void;
+  received(request: { readonly model: string; readonly stream: boolean }): void;
+  limited(by: string): void;
+  refused(error: RelayError): void;
+  /** An upstream refused the request, with a status that is passed on. */
+  refusedUpstream(status: number, words: string | undefined): void;
+  attempted(candidate: Candidate, result: Promise<AttemptResult>): void;
+  /** Usage is published, or will be once what goes on has ended. */
+  charged(): void;
+  /** @param status of the answer, or 499 where there is none. */
+  ended(log: Pick<RequestLog, 'ended'>, status: number): void;
+}
+
+interface Attempt {
+  readonly candidate: Candidate;
+  readonly beganMs: number;
+  result?: Pick<RequestAttempt, 'result' | 'status' | 'ms'>;
+}
+
+interface Refused {
+  readonly status: number;
+  readonly code: string;
+  readonly message: string | undefined;
+  readonly limitedBy?: string;
+}
+
+export function beginStory(request: {
+  readonly id: string;
+  readonly protocol: ClientProtocol;
+  readonly task: Task | undefined;
+  /** Where the path names one. */
+  readonly model: string | undefined;
+}): RequestStory {
+  const arrivedAt = Date.now();
+  const beganMs = performance.now();
+  const attempts: Attempt[] = [];
+  let key: Pick<KeyRecord, 'account_id' | 'key_id'> | undefined;
+  let { model } = request;
+  let [stream, isCharged] = [false, false];
+  let limitedBy: string | undefined;
+  let refused: Refused | undefined;
+
+  function describe(
+    of: Pick<KeyRecord, 'account_id' | 'key_id'>,
+    { status, code, message, limitedBy: by }: Omit<Refused, 'code'> & { readonly code: string | null },
+  ): RequestRecord {
+    const now = performance.now();
+    const answeredAt = attempts.find(({ result }) => result?.result === 'answered');
+    return {
+      request_id: request.id,
+      occurred_at: new Date(arrivedAt).toISOString(),
+      account_id: of.account_id,
+      key_id: of.key_id,
+      is_charged: isCharged,
+      model: model === undefined ? null : toLogWords(model, RECORD_LIMITS.model),
+      operation: request.task ?? null,
+      protocol: request.protocol,
+      stream,
+      http_status: status,
+      error_code: code,
+      message: message === undefined ? null : toLogWords(message, RECORD_LIMITS.message),
+      limited_by: by ?? null,
+      pool: attempts.at(-1)?.candidate.pool.name ?? null,
+      attempts: attempts.slice(-RECORD_LIMITS.attempts).map((attempt) => describeAttempt(attempt, now)),
+      first_byte_ms: answeredAt?.result
+        ? Math.round(answeredAt.beganMs - beganMs + answeredAt.result.ms)
+        : null,
+      latency_ms: Math.round(now - beganMs),
+    };
+  }
+
+  return {
+    authenticated: (found) => void (key = found),
+    received: (summary) => void ({ model, stream } = summary),
+    limited: (by) => void (limitedBy = by),
+    refused({ kind, message }) {
+      const { status, code } = ERROR_KINDS[kind];
+      const by = limitedBy ?? (kind === 'quota_exhausted' ? 'credit' : undefined);
+      refused = { status, code: code ?? kind, message, ...(by === undefined ? {} : { limitedBy: by }) };
+    },
+    refusedUpstream: (status, message) => void (refused = { status, code: UPSTREAM_REFUSED, message }),
+    attempted(candidate, result) {
+      const attempt: Attempt = { candidate, beganMs: performance.now() };
+      attempts.push(attempt);
+      void result.then((ended) => {
+        attempt.result = { ...toResult(ended), ms: Math.round(performance.now() - attempt.beganMs) };
+      });
+    },
+    charged: () => void (isCharged = true),
+    ended(log, status) {
+      const left = status === CLIENT_LEFT.status;
+      const end = left
+        ? { ...CLIENT_LEFT, message: undefined }
+        : (refused ?? { status, code: null, message: undefined });
+      const counted = {
+        account_id: key?.account_id ?? null,
+        http_status: end.status,
+        error_code: end.code ?? '',
+        arrivedAt,
+        isCharged,
+      };
+      const isTold = key !== undefined && (!isCharged || attempts.length > 1);
+      log.ended(counted, isTold && key ? describe(key, end) : undefined);
+    },
+  };
+}
+
+function toResult(ended: AttemptResult): Pick<RequestAttempt, 'result' | 'status'> {
+  if (ended.kind === 'stream' || ended.kind === 'answer') return { result: 'answered', status: ended.status };
+  return { result: ended.kind, status: ended.kind === 'status' ? ended.status : null };
+}
+
+const describeAttempt = ({ candidate, beganMs, result }: Attempt, now: number): RequestAttempt => ({
+  upstream: candidate.client.upstream.name,
+  upstream_model: candidate.upstreamModel.slice(0, 256),
+  ...(result ?? { result: 'aborted', status: null, ms: Math.round(now - beganMs) }),
+});
