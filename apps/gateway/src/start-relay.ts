@@ -54,7 +54,7 @@ export async function startRelay(parts: {
   readonly logger: Logger;
   readonly requests: RequestLog;
 }): Promise<Relay> {
-  const { config, redis, limiter, publisher } = parts;
+  const { config, redis, limiter, publisher, table, tracer, logger, requests } = parts;
   await using started = new AsyncDisposableStack();
   const idempotency = openIdempotency(config, redis);
   started.defer(() => idempotency.idle());
@@ -76,7 +76,7 @@ export async function startRelay(parts: {
       bodyMemoryBytes: config.BODY_MEMORY_BYTES,
       keyBodyMemoryBytes: config.KEY_BODY_MEMORY_BYTES,
     }),
-    table: parts.table,
+    table,
     publisher,
     storesUsage: () => config.UNSTORED_USAGE === 'serve' || publisher.unstored() === 0,
     keptResponses: createKeptResponses(redis, createKeptResponsesQuota(redis, config), {
@@ -91,7 +91,7 @@ export async function startRelay(parts: {
     unseenReasoning: createUnseenReasoning(),
     hops: createHops(config.SEAL_KEY, config.MAX_HOPS),
     passHeaders: config.PASS_HEADERS,
-    telemetry: { metrics, tracer: parts.tracer, logger: parts.logger, requests: parts.requests },
+    telemetry: { metrics, tracer, logger, requests },
     states: createStateWrapper(config.SEAL_KEY, config.SEAL_KEYS_OTHER),
     storedIds: createStoredIds(config.SEAL_KEY, config.SEAL_KEYS_OTHER),
     limits: {
@@ -103,7 +103,6 @@ export async function startRelay(parts: {
       keepAliveMs: config.KEEP_ALIVE_MS,
     },
   };
-  const { table, logger } = parts;
   const limitBytes = config.ANSWER_LIMIT_BYTES;
   const watch = watchJobs({ registry: parts.metrics, metrics, health: parts.health });
   started.adopt(startPollingJobs({ jobs: backgroundJobs, table, limitBytes, watch, logger }), close);

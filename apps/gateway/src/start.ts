@@ -6,12 +6,15 @@ import {
   createMetrics,
   createRequestReplyClient,
   disconnect,
+  type Logger,
+  type RequestReplyClient,
   type RunningService,
   startTracing,
   stop,
   toKeyring,
   waitUntilConnected,
 } from '@tollgate/platform';
+import type { Registry } from 'prom-client';
 import { SINGLE, type Worker } from './cluster/worker.ts';
 import type { GatewayConfig } from './config.ts';
 import { STARTED_AT_MS, VERSION } from './front-door/status.ts';
@@ -67,16 +70,7 @@ export async function startGateway(config: GatewayConfig, worker: Worker = SINGL
   });
   started.adopt(startGatewayReport({ redis, report }), close);
   const metrics = createMetrics('gateway', inProcess);
-  const { publisher } = usage;
-  const requests = started.adopt(
-    createRequestLog({
-      billing: ask(config.BILLING_TCP_URL),
-      perMinute: config.REQUEST_LOG_PER_MINUTE,
-      metrics,
-      logger,
-    }),
-    close,
-  );
+  const requests = started.adopt(openRequestLog(config, ask, metrics, logger), close);
   const relay = started.use(
     await startRelay({
       config,
@@ -86,7 +80,7 @@ export async function startGateway(config: GatewayConfig, worker: Worker = SINGL
       keys,
       table,
       health: upstreams.registry,
-      publisher,
+      publisher: usage.publisher,
       metrics,
       tracer,
       logger,
@@ -105,6 +99,14 @@ export async function startGateway(config: GatewayConfig, worker: Worker = SINGL
   const resources = started.move();
   return endInOrder(service, relay, resources);
 }
+
+/** It has a connection of its own to billing: what usage and keys need never waits behind it. */
+const openRequestLog = (
+  { BILLING_TCP_URL, REQUEST_LOG_PER_MINUTE: perMinute }: GatewayConfig,
+  ask: (url: string) => RequestReplyClient,
+  metrics: Registry,
+  logger: Logger,
+) => createRequestLog({ billing: ask(BILLING_TCP_URL), perMinute, metrics, logger });
 
 /** Who is connected is told before the services end that their requests need. */
 const endInOrder = (

@@ -38,4 +38,4 @@ export { statements } from './statements.ts';
 export { systemState } from './system.ts';
 export { reconciliations } from './reconciliations.ts';
 export { rerates } from './rerates.ts';
-export { ALL_ACCOUNTS, REQUEST_OUTCOMES, requests, STATUS_CLASSES } from './requests.ts';
+export { ALL_ACCOUNTS, requests } from './requests.ts';

@@ -9,9 +9,9 @@ import { usageEntry } from './usage.ts';
 /** Of an account, or of all of them. */
 export const ALL_ACCOUNTS = 'all';
 /** Statuses that are asked for together. `error` is all that failed: not what clients left by themselves. */
-export const STATUS_CLASSES = ['2xx', '4xx', '5xx', 'error'] as const;
+const STATUS_CLASSES = ['2xx', '4xx', '5xx', 'error'] as const;
 /** How a request ended: the last two made no usage. */
-export const REQUEST_OUTCOMES = ['completed', 'client_aborted', 'upstream_cut', 'failed', 'free'] as const;
+const REQUEST_OUTCOMES = ['completed', 'client_aborted', 'upstream_cut', 'failed', 'free'] as const;
 
 const account_id = z
   .union([z.literal(ALL_ACCOUNTS), z.uuid()])
@@ -90,7 +90,7 @@ const requestEntry = z
     stream: z.boolean(),
     outcome: z.enum(REQUEST_OUTCOMES),
     http_status: z.int().meta({ description: '499 where the client left before an answer' }),
-    error_code: z.string().nullable().meta({ description: 'Null where it was answered as it wished' }),
+    error_code: z.string().nullable().meta({ description: 'Null where it was answered without an error' }),
     message: z.string().nullable().meta({ description: 'What the client was told' }),
     limited_by: z
       .string()

@@ -35,7 +35,7 @@ export const RECORD_LIMITS = { model: 128, message: 500, attempts: 16 } as const
  * What became of a request, beside its charge. One that was charged has a record only where more than one attempt was made
  * for it: its usage says the rest.
  */
-export const requestRecordSchema = z.object({
+const requestRecordSchema = z.object({
   request_id: text.min(8).max(64),
   /** When it came. */
   occurred_at: z.iso.datetime(),
@@ -50,7 +50,7 @@ export const requestRecordSchema = z.object({
   stream: z.boolean(),
   /** 499 where the client left before an answer. */
   http_status: z.int().min(100).max(599),
-  /** Null where it was answered as it wished. */
+  /** Null where it was answered without an error. */
   error_code: z
     .string()
     .regex(/^[a-z0-9_]{1,64}$/)
@@ -77,7 +77,7 @@ const requestCountSchema = z.object({
   account_id: z.uuid().nullable(),
   minute: z.iso.datetime(),
   http_status: z.int().min(100).max(599),
-  /** Empty where they were answered as they wished. */
+  /** Empty where they were answered without an error. */
   error_code: z.string().regex(/^[a-z0-9_]{0,64}$/),
   requests: z.int().positive(),
   /** Those of them that have a record. */

@@ -91,5 +91,6 @@ function toSeries(rows: readonly CountRow[], starts: readonly string[]): Request
       each: starts.map((start) => sum(byStart.get(start) ?? [])),
     };
   });
-  return series.sort((a, b) => b.requests - a.requests || a.http_status - b.http_status);
+  const name = ({ http_status, error_code }: (typeof series)[number]) => `${http_status} ${error_code ?? ''}`;
+  return series.sort((a, b) => b.requests - a.requests || (name(a) < name(b) ? -1 : 1));
 }

@@ -9,10 +9,10 @@ import { readAttempts, readUncharged, type RecordFilter, type UnchargedRequest }
 
 type Runs = Pick<DataSource, 'query'>;
 type RequestPage = AnswerOf<typeof requests.listRequests>;
-export type RequestEntry = RequestPage['items'][number];
+type RequestEntry = RequestPage['items'][number];
 type Query = RequestOf<typeof requests.listRequests>['query'];
 
-export interface RequestFilter extends Omit<Query, 'account_id'> {
+interface RequestFilter extends Omit<Query, 'account_id'> {
   /** Undefined for those of all accounts. */
   readonly accountId: string | undefined;
 }

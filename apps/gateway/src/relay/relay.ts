@@ -26,8 +26,7 @@ import { selectPrices } from './select-prices.ts';
  */
 export async function relay(deps: RelayDependencies, request: RelayRequest): Promise<void> {
   const arrivedAt = Date.now();
-  const authenticated = await authenticate(deps, { ...request, headers: request.incoming.headers });
-  if (authenticated.key) request.watch.authenticated(authenticated.key);
+  const authenticated = await identify(deps, request);
   if (!authenticated.ok) return refuse(request, authenticated);
   const unserved = checkService(deps, request);
   if (unserved) return refuse(request, { error: unserved });
@@ -84,7 +83,6 @@ export async function relay(deps: RelayDependencies, request: RelayRequest): Pro
   using _upstreamLimits = settleAtEnd(forwarded);
   const started = await background?.start(forwarded);
   if (started?.ok === false) return refuse(request, { error: started.error, headers: admission.headers });
-  if (started?.goesOn) request.watch.goesOn();
 
   const delivered = await deliver(deps, request, forwarded, {
     summary,
@@ -94,6 +92,13 @@ export async function relay(deps: RelayDependencies, request: RelayRequest): Pro
     usage: started?.goesOn?.usage ?? usage,
   });
   if (!delivered.ok) refuse(request, delivered);
+}
+
+/** Whose request it is, also where it is refused. */
+async function identify(deps: RelayDependencies, request: RelayRequest) {
+  const authenticated = await authenticate(deps, { ...request, headers: request.incoming.headers });
+  if (authenticated.key) request.watch.authenticated(authenticated.key);
+  return authenticated;
 }
 
 function watchDeparture(

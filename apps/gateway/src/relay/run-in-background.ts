@@ -133,6 +133,7 @@ function createStart(
       isStarted = await tell(job, status.word, answer);
       if (isStarted) {
         admission.keepHold();
+        watch.goesOn();
         const usage = answer.kind === 'stream' ? endsJob(deps, asked.key, job) : NOT_BILLED;
         return { ok: true, goesOn: { usage, departure: watchResumable(response) } };
       }

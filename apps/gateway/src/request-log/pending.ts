@@ -15,7 +15,7 @@ export interface CountedEnd extends Pick<RequestCount, 'account_id' | 'http_stat
 }
 
 /** Records and counts that wait for their batch. */
-export interface Pending {
+interface Pending {
   /** @returns whether there is room for it. */
   keep(record: RequestRecord): boolean;
   /** @returns whether it is counted. */

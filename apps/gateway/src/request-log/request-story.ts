@@ -12,7 +12,7 @@ const UPSTREAM_REFUSED = 'upstream_refused';
 export const CLIENT_LEFT = { status: 499, code: 'client_closed_request' } as const;
 
 /** Gathers what is known of one request until it ends. */
-export interface RequestStory {
+interface RequestStory {
   authenticated(key: Pick<KeyRecord, 'account_id' | 'key_id'>): void;
   received(request: { readonly model: string; readonly stream: boolean }): void;
   limited(by: string): void;
@@ -32,6 +32,24 @@ interface Attempt {
   result?: Pick<RequestAttempt, 'result' | 'status' | 'ms'>;
 }
 
+interface StartedRequest {
+  readonly id: string;
+  readonly protocol: ClientProtocol;
+  readonly task: Task | undefined;
+  /** Where the path names one. */
+  readonly model: string | undefined;
+}
+
+/** All that is known of a request at its end. */
+interface KnownRequest extends StartedRequest {
+  readonly key: Pick<KeyRecord, 'account_id' | 'key_id'>;
+  readonly stream: boolean;
+  readonly isCharged: boolean;
+  readonly arrivedAt: number;
+  readonly beganMs: number;
+  readonly attempts: readonly Attempt[];
+}
+
 interface Refused {
   readonly status: number;
   readonly code: string;
@@ -39,13 +57,7 @@ interface Refused {
   readonly limitedBy?: string;
 }
 
-export function beginStory(request: {
-  readonly id: string;
-  readonly protocol: ClientProtocol;
-  readonly task: Task | undefined;
-  /** Where the path names one. */
-  readonly model: string | undefined;
-}): RequestStory {
+export function beginStory(request: StartedRequest): RequestStory {
   const arrivedAt = Date.now();
   const beganMs = performance.now();
   const attempts: Attempt[] = [];
@@ -54,35 +66,6 @@ export function beginStory(request: {
   let [stream, isCharged] = [false, false];
   let limitedBy: string | undefined;
   let refused: Refused | undefined;
-
-  function describe(
-    of: Pick<KeyRecord, 'account_id' | 'key_id'>,
-    { status, code, message, limitedBy: by }: Omit<Refused, 'code'> & { readonly code: string | null },
-  ): RequestRecord {
-    const now = performance.now();
-    const answeredAt = attempts.find(({ result }) => result?.result === 'answered');
-    return {
-      request_id: request.id,
-      occurred_at: new Date(arrivedAt).toISOString(),
-      account_id: of.account_id,
-      key_id: of.key_id,
-      is_charged: isCharged,
-      model: model === undefined ? null : toLogWords(model, RECORD_LIMITS.model),
-      operation: request.task ?? null,
-      protocol: request.protocol,
-      stream,
-      http_status: status,
-      error_code: code,
-      message: message === undefined ? null : toLogWords(message, RECORD_LIMITS.message),
-      limited_by: by ?? null,
-      pool: attempts.at(-1)?.candidate.pool.name ?? null,
-      attempts: attempts.slice(-RECORD_LIMITS.attempts).map((attempt) => describeAttempt(attempt, now)),
-      first_byte_ms: answeredAt?.result
-        ? Math.round(answeredAt.beganMs - beganMs + answeredAt.result.ms)
-        : null,
-      latency_ms: Math.round(now - beganMs),
-    };
-  }
 
   return {
     authenticated: (found) => void (key = found),
@@ -114,9 +97,37 @@ export function beginStory(request: {
         arrivedAt,
         isCharged,
       };
-      const isTold = key !== undefined && (!isCharged || attempts.length > 1);
-      log.ended(counted, isTold && key ? describe(key, end) : undefined);
+      const isTold = !isCharged || attempts.length > 1;
+      const known = { ...request, model, stream, isCharged, arrivedAt, beganMs, attempts };
+      log.ended(counted, key && isTold ? describe({ ...known, key }, end) : undefined);
     },
+  };
+}
+
+function describe(
+  { id, protocol, task, key, model, stream, isCharged, arrivedAt, beganMs, attempts }: KnownRequest,
+  { status, code, message, limitedBy }: Omit<Refused, 'code'> & { readonly code: string | null },
+): RequestRecord {
+  const now = performance.now();
+  const answered = attempts.find(({ result }) => result?.result === 'answered');
+  return {
+    request_id: id,
+    occurred_at: new Date(arrivedAt).toISOString(),
+    account_id: key.account_id,
+    key_id: key.key_id,
+    is_charged: isCharged,
+    model: model === undefined ? null : toLogWords(model, RECORD_LIMITS.model),
+    operation: task ?? null,
+    protocol,
+    stream,
+    http_status: status,
+    error_code: code,
+    message: message === undefined ? null : toLogWords(message, RECORD_LIMITS.message),
+    limited_by: limitedBy ?? null,
+    pool: attempts.at(-1)?.candidate.pool.name ?? null,
+    attempts: attempts.slice(-RECORD_LIMITS.attempts).map((attempt) => describeAttempt(attempt, now)),
+    first_byte_ms: answered?.result ? Math.round(answered.beganMs - beganMs + answered.result.ms) : null,
+    latency_ms: Math.round(now - beganMs),
   };
 }
 

@@ -7,7 +7,7 @@ interface Bucket {
 }
 
 /** Bounds what is kept of each account: a token bucket that holds what it gets in a minute. */
-export interface Sampler {
+interface Sampler {
   /** @param now milliseconds of a clock that nobody sets. @returns whether one more is kept. */
   take(account: string, now: number): boolean;
 }

@@ -121,20 +121,11 @@ export function watchRequest(
       metrics.ended({ protocol, stream, status, outcome, seconds });
       trace?.ended(status, outcome, error);
       story.ended(requests, status);
-      if (!logger.isLevelEnabled('debug')) return;
-      logger.debug(
-        {
-          event: 'request_ended',
-          request_id: request.id,
-          protocol,
-          stream,
-          status,
-          outcome,
-          error,
-          seconds,
-        },
-        'a request is over',
-      );
+      logEnd(logger, { request_id: request.id, protocol, stream, status, outcome, error, seconds });
     },
   };
+}
+
+function logEnd(logger: Logger, end: object): void {
+  if (logger.isLevelEnabled('debug')) logger.debug({ event: 'request_ended', ...end }, 'a request is over');
 }

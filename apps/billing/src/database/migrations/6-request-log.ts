@@ -21,7 +21,7 @@ export class RequestLog1764500000000 implements MigrationInterface {
         stream boolean NOT NULL,
         -- 499 where the client left before an answer.
         http_status int NOT NULL,
-        -- Null where it was answered as it wished.
+        -- Null where it was answered without an error.
         error_code text,
         message text,
         limited_by text,
@@ -49,7 +49,7 @@ export class RequestLog1764500000000 implements MigrationInterface {
         account_id uuid,
         minute timestamptz NOT NULL,
         http_status int NOT NULL,
-        -- Empty where they were answered as they wished.
+        -- Empty where they were answered without an error.
         error_code text NOT NULL,
         requests bigint NOT NULL CHECK (requests > 0),
         recorded bigint NOT NULL CHECK (recorded >= 0 AND recorded <= requests),

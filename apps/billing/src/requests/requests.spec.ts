@@ -1,0 +1,300 @@
+// Batches as gateways send them go into a real database; people of several accounts ask for them over HTTP.
+import type { AnswerOf, requests } from '@tollgate/api';
+import { ALL_ACCOUNTS } from '@tollgate/api';
+import type { RequestBatch, RequestRecord, Session } from '@tollgate/contracts';
+import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
+import { addPerson, call, signIn } from '../../testing/people.ts';
+import { type TestEnvironment, startTestEnvironment } from '../../testing/test-environment.ts';
+import { type EventFields, snapshotWith, usageEvent } from '../../testing/usage-events.ts';
+import { postBatch } from '../usage/post-batch.ts';
+import { computePosting } from '../usage/posting.ts';
+import { uuidv7 } from '../accounts/uuid.ts';
+import { createRequestNotes } from './note-batch.ts';
+
+type Page = AnswerOf<typeof requests.listRequests>;
+type Entry = Page['items'][number];
+
+const KEY = '0198f1c2-7d1e-7000-8000-0000000000aa';
+const DAY = '2026-11-20';
+const idAt = (time: string, nth = 0) =>
+  `req_${Date.parse(time).toString(16).padStart(12, '0')}${String(nth).padStart(20, '0')}`;
+
+let environment: TestEnvironment;
+let billing: RunningBilling;
+let member: Session;
+let stranger: Session;
+let cookies: { readonly member: string; readonly stranger: string; readonly owner: string };
+
+const recordAt = (time: string, of: Partial<RequestRecord> = {}): RequestRecord => ({
+  request_id: idAt(time),
+  occurred_at: time,
+  account_id: member.account_id,
+  key_id: KEY,
+  is_charged: false,
+  model: 'm',
+  operation: null,
+  protocol: 'openai-chat',
+  stream: false,
+  http_status: 429,
+  error_code: 'rate_limit_exceeded',
+  message: 'The limit of 5 requests per minute for this API key is reached.',
+  limited_by: 'key',
+  pool: null,
+  attempts: [],
+  first_byte_ms: null,
+  latency_ms: 4,
+  ...of,
+});
+
+const note = (of: Partial<RequestBatch>) =>
+  createRequestNotes(environment.database).note({ id: uuidv7(), records: [], counts: [], ...of });
+
+async function post(events: readonly EventFields[]): Promise<void> {
+  const snapshot = snapshotWith({ input: 2_500_000 }, '1');
+  const postings = events.flatMap((of) => {
+    const result = computePosting(usageEvent(of), snapshot);
+    return result.ok ? [result.value] : [];
+  });
+  expect(await postBatch(environment.database, postings, [])).toHaveLength(events.length);
+}
+
+const attempt = (of: Partial<RequestRecord['attempts'][number]>) => ({
+  upstream: 'east',
+  upstream_model: 'm-east',
+  result: 'status' as const,
+  status: 503,
+  ms: 20,
+  ...of,
+});
+const FAILED_AT = `${DAY}T10:00:02.000Z`;
+const CHARGED_AT = `${DAY}T10:00:01.000Z`;
+
+beforeAll(async () => {
+  environment = await startTestEnvironment();
+  billing = await startBillingOn(environment);
+  member = await addPerson(environment, 'member@billing.example', 'member');
+  stranger = await addPerson(environment, 'stranger@billing.example', 'member');
+  cookies = {
+    member: await signIn(billing.url, member.email),
+    stranger: await signIn(billing.url, stranger.email),
+    owner: await signIn(billing.url, environment.first.email),
+  };
+  await post([
+    { account_id: member.account_id, key_id: KEY, request_id: idAt(CHARGED_AT), occurred_at: CHARGED_AT },
+    {
+      account_id: member.account_id,
+      key_id: KEY,
+      request_id: idAt(`${DAY}T09:00:00.000Z`),
+      occurred_at: `${DAY}T09:00:00.000Z`,
+      outcome: 'upstream_cut',
+    },
+    {
+      account_id: stranger.account_id,
+      request_id: idAt(`${DAY}T10:00:04.000Z`),
+      occurred_at: `${DAY}T10:00:04.000Z`,
+    },
+  ]);
+  await note({
+    records: [
+      recordAt(`${DAY}T10:00:00.000Z`),
+      recordAt(CHARGED_AT, {
+        is_charged: true,
+        http_status: 200,
+        error_code: null,
+        message: null,
+        limited_by: null,
+        attempts: [attempt({}), attempt({ upstream: 'west', result: 'answered', status: 200, ms: 90 })],
+      }),
+      recordAt(FAILED_AT, {
+        model: 'n',
+        operation: 'embed',
+        http_status: 502,
+        error_code: 'upstream_error',
+        message: 'The upstream failed with status 500.',
+        limited_by: null,
+        pool: 'main',
+        attempts: [attempt({ status: 500 })],
+      }),
+      recordAt(`${DAY}T10:00:03.000Z`, {
+        http_status: 499,
+        error_code: 'client_closed_request',
+        message: null,
+        limited_by: null,
+      }),
+      recordAt(`${DAY}T10:00:05.000Z`, {
+        account_id: stranger.account_id,
+        key_id: '0198f1c2-7d1e-7000-8000-0000000000bb',
+      }),
+    ],
+    counts: [
+      {
+        account_id: member.account_id,
+        minute: `${DAY}T10:00:00.000Z`,
+        http_status: 429,
+        error_code: 'rate_limit_exceeded',
+        requests: 40,
+        recorded: 1,
+      },
+      {
+        account_id: member.account_id,
+        minute: `${DAY}T10:00:00.000Z`,
+        http_status: 499,
+        error_code: 'client_closed_request',
+        requests: 1,
+        recorded: 1,
+      },
+      {
+        account_id: null,
+        minute: `${DAY}T10:00:00.000Z`,
+        http_status: 401,
+        error_code: 'invalid_api_key',
+        requests: 7,
+        recorded: 0,
+      },
+    ],
+  });
+});
+afterAll(async () => {
+  await billing.stop();
+  await environment.stop();
+});
+
+const ask = <T>(path: string, query: Record<string, string> = {}, cookie = cookies.member) =>
+  call<T>({ url: billing.url, cookie }, 'GET', `${path}?${new URLSearchParams(query).toString()}`);
+const list = async (query: Record<string, string> = {}, cookie = cookies.member): Promise<Entry[]> => {
+  const { status, body } = await ask<Page>('/api/requests', query, cookie);
+  expect([status, body]).toEqual([200, expect.anything()]);
+  return [...body.items];
+};
+const show = (id: string, cookie = cookies.member) => ask<Entry>(`/api/requests/${id}`, {}, cookie);
+const toTimes = (entries: readonly Entry[]) => entries.map(({ occurred_at }) => occurred_at.slice(11, 19));
+
+test('all requests are one log, newest first, whatever became of them', async () => {
+  const entries = await list();
+  expect(toTimes(entries)).toEqual(['10:00:03', '10:00:02', '10:00:01', '10:00:00', '09:00:00']);
+  expect(entries.map(({ outcome }) => outcome)).toEqual([
+    'client_aborted',
+    'failed',
+    'completed',
+    'failed',
+    'upstream_cut',
+  ]);
+  expect(entries[2]?.charge).toMatchObject({ cost_usd: '0.0000075', tokens: { input: 3, output: 5 } });
+  expect(entries[3]).toMatchObject({
+    charge: null,
+    limited_by: 'key',
+    message: 'The limit of 5 requests per minute for this API key is reached.',
+    account_name: 'Account of member@billing.example',
+  });
+});
+
+test.each<[what: string, query: Record<string, string>, times: readonly string[]]>([
+  ['a status', { status: '429' }, ['10:00:00']],
+  ['a status of success', { status: '200' }, ['10:00:01', '09:00:00']],
+  ['a class of statuses', { status: '4xx' }, ['10:00:03', '10:00:00']],
+  ['another class', { status: '5xx' }, ['10:00:02']],
+  ['all that failed', { status: 'error' }, ['10:00:02', '10:00:00', '09:00:00']],
+  ['a code', { error_code: 'upstream_error' }, ['10:00:02']],
+  ['the code of a cut stream', { error_code: 'upstream_cut' }, ['09:00:00']],
+  ['a code and a status that it never has', { error_code: 'upstream_cut', status: '429' }, []],
+  ['a model', { model: 'n' }, ['10:00:02']],
+  ['a key', { key_id: KEY }, ['10:00:03', '10:00:02', '10:00:01', '10:00:00', '09:00:00']],
+  ['conversations', { operation: 'generate', status: 'error' }, ['10:00:00', '09:00:00']],
+  ['an operation', { operation: 'embed' }, ['10:00:02']],
+  ['an id', { request_id: idAt(FAILED_AT) }, ['10:00:02']],
+  ['a time', { from: FAILED_AT, to: `${DAY}T10:00:03.000Z` }, ['10:00:02']],
+  ['several at once', { status: 'error', model: 'm', from: `${DAY}T09:30:00Z` }, ['10:00:00']],
+])('filtered by %s', async (_what, query, times) => {
+  expect(toTimes(await list(query))).toEqual(times);
+});
+
+test.each([
+  ['one account', () => cookies.member, {}],
+  ['all accounts', () => cookies.owner, { account_id: ALL_ACCOUNTS }],
+])('pages of %s join without a gap, however small they are', async (_, cookie, of) => {
+  const whole = await list(of, cookie());
+  const paged: Entry[] = [];
+  let cursor: string | null = '';
+  do {
+    const query: Record<string, string> = { ...of, limit: '2', ...(cursor === '' ? {} : { cursor }) };
+    const page: Page = (await ask<Page>('/api/requests', query, cookie())).body;
+    paged.push(...page.items);
+    cursor = page.next;
+  } while (cursor !== null);
+  expect(paged).toEqual(whole);
+  expect(whole.length).toBeGreaterThan(4);
+});
+
+test('operators see all accounts with who served them, and what was lost on the way', async () => {
+  const all = await list({ account_id: ALL_ACCOUNTS }, cookies.owner);
+  expect(toTimes(all)).toEqual([
+    '10:00:05',
+    '10:00:04',
+    '10:00:03',
+    '10:00:02',
+    '10:00:01',
+    '10:00:00',
+    '09:00:00',
+  ]);
+  const [, , , failed, charged] = all;
+  expect(failed?.serving).toMatchObject({ pool: 'main', upstream: 'east', margin_usd: null });
+  expect(charged?.attempts.map(({ upstream, status }) => [upstream, status])).toEqual([
+    ['east', 503],
+    ['west', 200],
+  ]);
+  expect(charged?.serving).toMatchObject({ pool: 'main', upstream: 'east', upstream_model: 'm-upstream' });
+  const ofEast = await list({ account_id: ALL_ACCOUNTS, upstream: 'east', status: 'error' }, cookies.owner);
+  expect(toTimes(ofEast)).toEqual(['10:00:02', '09:00:00']);
+});
+
+test('nobody else sees who serves a model', async () => {
+  const entries = await list();
+  expect(entries.map(({ serving }) => serving)).toEqual(entries.map(() => null));
+  const { body } = await show(idAt(CHARGED_AT));
+  expect(body.attempts).toEqual([
+    { upstream: null, upstream_model: null, result: 'status', status: 503, ms: 20 },
+    { upstream: null, upstream_model: null, result: 'answered', status: 200, ms: 90 },
+  ]);
+  expect(JSON.stringify([entries, body])).not.toMatch(/east|west/);
+  expect((await ask('/api/requests', { upstream: 'east' })).status).toBe(403);
+});
+
+test('a request is found by its id whatever became of it, by its own account and by operators', async () => {
+  for (const time of [CHARGED_AT, FAILED_AT]) {
+    expect((await show(idAt(time))).body).toMatchObject({ request_id: idAt(time) });
+    expect((await show(idAt(time), cookies.owner)).body).toMatchObject({ request_id: idAt(time) });
+    expect((await show(idAt(time), cookies.stranger)).status).toBe(404);
+    expect(await list({ request_id: idAt(time) }, cookies.stranger)).toEqual([]);
+  }
+  expect((await show('req_unknown')).status).toBe(404);
+});
+
+test.each([
+  ['/api/requests', () => member.account_id],
+  ['/api/requests', () => ALL_ACCOUNTS],
+  ['/api/requests/counts', () => member.account_id],
+  ['/api/requests/counts', () => ALL_ACCOUNTS],
+])('%s of others is refused', async (path, account) => {
+  expect((await ask(path, { account_id: account() }, cookies.stranger)).status).toBe(403);
+});
+
+const SPAN = { from: `${DAY}T09:00:00Z`, to: `${DAY}T11:00:00Z` };
+
+test('counts are of all requests, with or without a record', async () => {
+  const { body } = await ask<AnswerOf<typeof requests.countRequests>>('/api/requests/counts', SPAN);
+  expect(body).toMatchObject({ requests: 43, failed: 41, time_zone: 'UTC' });
+  expect(body.series).toEqual([
+    { http_status: 429, error_code: 'rate_limit_exceeded', requests: 40, recorded: 1, each: [0, 40] },
+    { http_status: 200, error_code: null, requests: 1, recorded: 1, each: [0, 1] },
+    { http_status: 200, error_code: 'upstream_cut', requests: 1, recorded: 1, each: [1, 0] },
+    { http_status: 499, error_code: 'client_closed_request', requests: 1, recorded: 1, each: [0, 1] },
+  ]);
+  const all = await ask<AnswerOf<typeof requests.countRequests>>(
+    '/api/requests/counts',
+    { ...SPAN, account_id: ALL_ACCOUNTS, bucket: 'day' },
+    cookies.owner,
+  );
+  expect(all.body).toMatchObject({ requests: 51, failed: 48 });
+  const ofNobody = all.body.series.find(({ http_status }) => http_status === 401);
+  expect(ofNobody).toMatchObject({ error_code: 'invalid_api_key', requests: 7, recorded: 0, each: [7] });
+});
