@@ -22,9 +22,10 @@ export function createTokenScale(): TokenScale {
   let cluster = 0;
   return {
     weigh(piece) {
+      const characters = valuesOfAll();
       let weight = 0;
       for (let at = 0; at < piece.length; at += 1) {
-        const value = VALUES[piece.charCodeAt(at)] ?? 0;
+        const value = characters[piece.charCodeAt(at)] ?? 0;
         // Without a branch: which letter comes next cannot be foreseen, and a wrong guess of the processor costs more.
         cluster = (cluster + 1) & -((value >> CLUSTERED) & 1);
         const isDense = ((DENSE.from - 1 - cluster) >>> 31) & (value >> LETTER);
@@ -75,8 +76,13 @@ function valueOf(code: number): number {
   return /^[0-9]$/.test(character) ? weight | (1 << CLUSTERED) : weight;
 }
 
-/** Of every UTF-16 code unit: prompts are long, and all of their characters are looked up. */
-const VALUES = Uint16Array.from({ length: 65_536 }, (_, code) => valueOf(code));
+let values: Uint16Array | undefined;
+/**
+ * Of every UTF-16 code unit: prompts are long, and all of their characters are looked up. Made for the first of them: whoever
+ * only reads what was metered starts without it.
+ */
+const valuesOfAll = (): Uint16Array =>
+  (values ??= Uint16Array.from({ length: 65_536 }, (_, code) => valueOf(code)));
 
 /** A text's estimated tokens, at least one for any text. */
 export const estimateTokens = (text: string): number => Math.ceil(tokenWeight(text));
