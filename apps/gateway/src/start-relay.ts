@@ -107,7 +107,7 @@ export async function startRelay(parts: {
   const watch = watchJobs({ registry: parts.metrics, metrics, health: parts.health });
   started.adopt(startPollingJobs({ jobs: backgroundJobs, table, limitBytes, watch, logger }), close);
   const resources = started.move();
-  const sockets = createOpenSockets(deps, toSocketLimits(config));
+  const sockets = createOpenSockets(toSocketLimits(config));
   return { deps, departures, sockets, [Symbol.asyncDispose]: () => resources.disposeAsync() };
 }
 

@@ -19,6 +19,7 @@ import { isObject, type Json } from './question.ts';
 import { createStoredResponses, type StoredResponsesOfAll } from './stored-responses.ts';
 import { createRecorder } from './recorder.ts';
 import { Refused, type VendorRequest } from './rules/rule.ts';
+import { addRealtime } from './realtime/serve-realtime.ts';
 import { addTasks, serveMethod } from './tasks/serve-tasks.ts';
 import { createServedAnswers, type ServedAnswers } from './served.ts';
 import { parseScript, type Script, findScript, withoutScript } from './script.ts';
@@ -65,6 +66,7 @@ export function createServer(): FastifyInstance {
     },
   };
   addTasks(server, shared);
+  addRealtime(server, shared);
   route('/v1/chat/completions', openaiChat);
   route('/v1/responses', openaiResponses);
   route('/v1/responses/input_tokens', openaiResponses, 'count');

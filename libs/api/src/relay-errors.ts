@@ -44,6 +44,8 @@ const ERRORS_OF: Readonly<Partial<Record<RelayRouteKind, readonly string[]>>> = 
   ],
   websocket: [
     'invalid_request',
+    'model_not_found',
+    'unsupported',
     'missing_key',
     'invalid_key',
     'conflicting_keys',
@@ -51,7 +53,12 @@ const ERRORS_OF: Readonly<Partial<Record<RelayRouteKind, readonly string[]>>> = 
     'key_disabled',
     'websocket_not_served',
     'rate_limited',
+    'quota_exhausted',
+    'upstream_rate_limited',
+    'upstream_error',
+    'upstream_unavailable',
     'unavailable',
+    'upstream_timeout',
   ],
   public: ['rate_limited'],
 };

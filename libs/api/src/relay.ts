@@ -158,6 +158,17 @@ export const RELAY_ROUTES: Readonly<Record<string, RelayRoute>> = {
       'With the headers of RFC 6455. Each text message is a `response.create` with the fields of the body of `POST /v1/responses`; docs/relay-api.md says what comes back, and with which codes the connection is closed.',
     protocol: 'openai-responses',
   },
+  openRealtime: {
+    method: 'GET',
+    path: '/v1/realtime',
+    tag: 'Realtime sessions',
+    kind: 'websocket',
+    summary: 'Open a session over a WebSocket, to speak and to listen',
+    description:
+      'With the headers of RFC 6455; the key may come in the subprotocol `openai-insecure-api-key.<key>` beside `realtime`. Each text message is one event; docs/relay-api.md says which are served, and with which codes the connection is closed.',
+    protocol: 'openai-chat',
+    query: z.object({ model: modelPath.shape.model }),
+  },
   showResponse: {
     ...backgroundRoute,
     method: 'GET',

@@ -1,4 +1,4 @@
-import { PROTOCOLS, type Task, TASK_FORMATS } from '@tollgate/vocabulary';
+import { type OtherOperation, PROTOCOLS, type Task, TASK_FORMATS } from '@tollgate/vocabulary';
 import { z } from 'zod';
 
 export const headerName = z
@@ -80,8 +80,15 @@ const pathTemplate = z
   )
   .refine((path) => !/\/(?:\/|\.{1,2}(?:[/?]|$))/.test(path), 'must hold no empty part, no "." and no ".."');
 
+/** Where sessions are opened. */
+const sessionPaths = { realtime: pathTemplate.optional() } satisfies Record<
+  Exclude<OtherOperation, Task>,
+  unknown
+>;
+
 /** Paths of one format below the base address. What is left out is the format's own path. */
 const formatPathsSchema = z.strictObject({
+  ...sessionPaths,
   generate: pathTemplate.optional(),
   /** Left out, it is that of `generate`, but in formats whose own paths differ. */
   stream: pathTemplate.optional(),

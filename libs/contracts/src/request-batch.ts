@@ -1,4 +1,4 @@
-import { CLIENT_PROTOCOLS, TASKS } from '@tollgate/vocabulary';
+import { CLIENT_PROTOCOLS, OTHER_OPERATIONS } from '@tollgate/vocabulary';
 import { z } from 'zod';
 
 /** PostgreSQL stores every character but NUL. */
@@ -45,7 +45,7 @@ const requestRecordSchema = z.object({
   /** As it was asked for; null where the request could not be read so far. */
   model: text.max(RECORD_LIMITS.model).nullable(),
   /** Null of conversations. */
-  operation: z.enum(TASKS).nullable(),
+  operation: z.enum(OTHER_OPERATIONS).nullable(),
   protocol: z.enum(CLIENT_PROTOCOLS),
   stream: z.boolean(),
   /** 499 where the client left before an answer. */

@@ -2,7 +2,7 @@ import {
   METER_KINDS,
   CLIENT_PROTOCOLS,
   SERVICE_TIERS,
-  TASKS,
+  OTHER_OPERATIONS,
   TOKEN_KINDS,
   UNIT_KINDS,
 } from '@tollgate/vocabulary';
@@ -64,7 +64,7 @@ const latestEventSchema = z.strictObject({
   upstream_model: text,
   protocol: z.enum(CLIENT_PROTOCOLS),
   /** Absent of conversations. */
-  operation: z.enum(TASKS).optional(),
+  operation: z.enum(OTHER_OPERATIONS).optional(),
   stream: z.boolean(),
   snapshot_version: z.int().positive(),
   /** Names the prices for good: after a restore of a database, a number may have been given twice. */

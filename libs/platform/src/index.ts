@@ -56,4 +56,9 @@ export { column, countChanged, hasRows, readRow, readRows, requireRow } from './
 export { startService } from './service.ts';
 export type { RunningService } from './service-definition.ts';
 export { readTraceparent, startTracing, under, writeTraceparent } from './tracing.ts';
-export { assertPublicHost, UpstreamAddressError, upstreamConnector } from './upstream-address.ts';
+export {
+  assertPublicHost,
+  UpstreamAddressError,
+  upstreamConnector,
+  upstreamLookup,
+} from './upstream-address.ts';

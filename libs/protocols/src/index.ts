@@ -58,6 +58,7 @@ export {
   findErrorStatus,
 } from './relay-error.ts';
 export { keepAlive, renderError, renderStreamError } from './render-error.ts';
+export { readRealtimeUsage, readTranscriptionUsage } from './realtime/usage.ts';
 export { createResponseRewriter, type ResponseRewriter, type RewriteOptions } from './rewriter.ts';
 export { readStored, type StoredState } from './stored/read-stored.ts';
 export { createStoredIds, placeId, type StoredIds } from './stored/stored-ids.ts';

@@ -2,13 +2,18 @@
 export const TASKS = ['embed', 'rerank', 'moderate'] as const;
 export type Task = (typeof TASKS)[number];
 
-/** What a caller asks of a model: an answer in a conversation, or a task. Models that answer count tokens too, which costs nothing. */
-export const MODEL_OPERATIONS = ['generate', ...TASKS] as const;
+/** What is asked of models beside conversations that come and go: a task, or a session that stays open. */
+export const OTHER_OPERATIONS = [...TASKS, 'realtime'] as const;
+export type OtherOperation = (typeof OTHER_OPERATIONS)[number];
+
+/** What a caller asks of a model: an answer in a conversation, or something else. Models that answer count tokens too, which costs nothing. */
+export const MODEL_OPERATIONS = ['generate', ...OTHER_OPERATIONS] as const;
 export type ModelOperation = (typeof MODEL_OPERATIONS)[number];
 
 /** What people read of them, where nobody has translated it. */
 export const OPERATION_NAMES: Readonly<Record<ModelOperation, string>> = {
   generate: 'Conversations',
+  realtime: 'Realtime sessions',
   embed: 'Embeddings',
   rerank: 'Reranking',
   moderate: 'Moderation',
@@ -22,6 +27,7 @@ export const ENDPOINT_TYPES = {
     anthropic: '/v1/messages',
     gemini: '/v1beta/models/{model}:generateContent',
   },
+  realtime: { 'openai-realtime': '/v1/realtime' },
   embed: { embeddings: '/v1/embeddings' },
   rerank: { 'jina-rerank': '/v1/rerank' },
   moderate: { moderations: '/v1/moderations' },

@@ -1,6 +1,6 @@
 import { requestRecordFields } from '@tollgate/contracts';
 import { column, readRows } from '@tollgate/platform';
-import { type Task, TASKS } from '@tollgate/vocabulary';
+import { type OtherOperation, OTHER_OPERATIONS } from '@tollgate/vocabulary';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { continueAfter, idAfter, type LogPlace, readCursor } from '../usage/log-cursor.ts';
@@ -16,7 +16,7 @@ export interface RecordFilter {
   readonly requestId?: string | undefined;
   readonly upstream?: string | undefined;
   /** Null for conversations. */
-  readonly operation?: Task | null | undefined;
+  readonly operation?: OtherOperation | null | undefined;
   readonly status?: Range | undefined;
   /** All that failed, in place of a status. */
   readonly failed?: boolean | undefined;
@@ -38,7 +38,7 @@ const recordRow = z.object({
   account_id: column.uuid,
   key_id: column.uuid,
   model: column.text.nullable(),
-  operation: z.enum(TASKS).nullable(),
+  operation: z.enum(OTHER_OPERATIONS).nullable(),
   protocol,
   stream: column.boolean,
   http_status: column.int,

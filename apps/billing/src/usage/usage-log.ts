@@ -6,9 +6,9 @@ import {
   type Counts,
   isUnitKind,
   type MeterKind,
+  OTHER_OPERATIONS,
   SERVICE_TIERS,
-  type Task,
-  TASKS,
+  type OtherOperation,
 } from '@tollgate/vocabulary';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
@@ -24,7 +24,7 @@ export interface UsageFilter {
   readonly requestId?: string | undefined;
   readonly upstream?: string | undefined;
   /** Null for conversations. */
-  readonly operation?: Task | null | undefined;
+  readonly operation?: OtherOperation | null | undefined;
   readonly status?: Range | undefined;
   readonly outcome?: UsageEntry['outcome'] | undefined;
   /** Inclusive. */
@@ -74,7 +74,7 @@ const usageRow = z.object({
   model: column.text,
   protocol,
   /** Null of conversations. */
-  operation: z.enum(TASKS).nullable(),
+  operation: z.enum(OTHER_OPERATIONS).nullable(),
   stream: column.boolean,
   snapshot_version: column.int,
   cost_pico: column.bigint,

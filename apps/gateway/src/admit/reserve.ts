@@ -16,8 +16,8 @@ import type { ExplicitOutput, ExtrasBound, ServedFeatures } from '@tollgate/prot
 import {
   ASSUMED_CONTEXT_WINDOW,
   type ClientProtocol,
+  type OtherOperation,
   type ServiceTier,
-  type Task,
 } from '@tollgate/vocabulary';
 import { findFallbacks } from '../route/route.ts';
 import type { RoutedModel, RoutingTable } from '../route/routing-table.ts';
@@ -76,7 +76,7 @@ export function reserve(
     /** Of the caller. */
     readonly protocol: ClientProtocol;
     /** In place of a conversation. */
-    readonly task?: Task | undefined;
+    readonly task?: OtherOperation | undefined;
     /** What the caller states of how much may come back. */
     readonly output: ExplicitOutput;
     readonly bound: (contextWindow: number | null) => TokenBound;

@@ -14,7 +14,7 @@ type Authentication =
   /** With the key where it was found, and may not be used. */
   | { readonly ok: false; readonly error: RelayError; readonly key?: KeyRecord };
 
-interface AuthenticationRequest {
+export interface AuthenticationRequest {
   readonly headers: IncomingHttpHeaders;
   readonly queryKey: string | undefined;
   readonly clientAddress: string;

@@ -6,7 +6,17 @@ import { findClientFormat } from './shared-route.ts';
 import { splitQuery } from './query.ts';
 
 /** Below these a path is an API route or nothing. */
-const API_PATH = /^\/(?:v1|v1beta|api|assets|console-assets)(?:\/|$)/;
+const API_PATH = /^\/(?:v1|v1beta|api|assets|console-assets|ws)(?:\/|$)/;
+
+/** What clients of vendors may ask for and is not served: they are told so, and what is. */
+const NOT_SERVED: readonly (readonly [path: RegExp, why: string])[] = [
+  [
+    /^\/v1\/realtime\/./,
+    'Realtime over WebRTC and SIP, its short-lived keys and its translations are not served. Open a WebSocket to /v1/realtime?model=… with an API key of this service.',
+  ],
+  [/^\/v1\/live\//, 'Live sessions are not served. Open a WebSocket to /v1/realtime?model=…'],
+  [/^\/ws\/google\./, 'Gemini Live is not served. Open a WebSocket to /v1/realtime?model=…'],
+];
 
 /**
  * A path that is no route: an API path, or a method that changes something, is a JSON 404 that needs no key, or a 426
@@ -22,9 +32,12 @@ export function answerUnknownPath(
   if (reads && !API_PATH.test(path)) return page(request, reply);
   const protocol = findClientFormat(path, request.headers, key);
   // Codex asks for a WebSocket first, and goes on with POST at once where it is told 426; a 404 costs it five tries.
-  const error = asksForWebSocket(request)
-    ? relayError('websocket_not_served', `${path} is served over HTTP only: send a POST.`)
-    : relayError('not_found', `Invalid URL (${request.method} ${path})`);
+  const unserved = NOT_SERVED.find(([pattern]) => pattern.test(path));
+  const error = unserved
+    ? relayError('unsupported', unserved[1])
+    : asksForWebSocket(request)
+      ? relayError('websocket_not_served', `${path} is served over HTTP only: send a POST.`)
+      : relayError('not_found', `Invalid URL (${request.method} ${path})`);
   const rendered = renderError(protocol, error, request.id);
   return reply
     .code(rendered.status)

@@ -33,7 +33,7 @@ door.addHook('onRoute', ({ method, url }) => {
   if (method !== 'HEAD') served.push(`${String(method)} ${url}`);
 });
 relayRoutes(door, nothing);
-websocketRoutes(door, { limits: { bodyLimitBytes: 1 } } as never, nothing);
+websocketRoutes(door, { limits: { bodyLimitBytes: 1 } } as never, { limits: { memoryBytes: 1 } } as never);
 responseRoutes(door, nothing);
 modelRoutes(door, nothing);
 statusRoutes(door, nothing, nothing, () => undefined);
@@ -99,7 +99,7 @@ test('a route that answers may refuse with the status of every kind of error, an
 
 test('what opens a WebSocket says that it does, and may refuse with 426', () => {
   const responses = document.paths['/v1/responses']?.['get']?.responses ?? {};
-  expect(Object.keys(responses)).toEqual(['101', '400', '401', '426', '429', '503']);
+  expect(Object.keys(responses)).toEqual(['101', '400', '401', '426', '429', '502', '503', '504']);
 });
 
 test('every header of ours in the sources is in the document', () => {

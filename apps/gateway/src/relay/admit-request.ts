@@ -86,7 +86,7 @@ function measure({ protocol, task }: RelayRequest, body: Readonly<Record<string,
 }
 
 /** Units are those of a model that has a price for them: others bill the tokens of the same request. */
-function boundUnits(max: Units, { unit_prices }: Pick<Model, 'unit_prices'>): ExtrasBound | undefined {
+export function boundUnits(max: Units, { unit_prices }: Pick<Model, 'unit_prices'>): ExtrasBound | undefined {
   const priced = UNIT_KINDS.filter((kind) => max[kind] !== undefined && unit_prices?.[kind] !== undefined);
   if (priced.length === 0) return undefined;
   return { units: Object.fromEntries(priced.map((kind) => [kind, max[kind]])), serviceTiers: [] };

@@ -32,6 +32,35 @@ export function selectPrices(
   return { ok: true, table, key: caller.group === group ? caller : { ...caller, group } };
 }
 
+/**
+ * The prices that hold for a part of a session from here to its end.
+ *
+ * @param isOwn the session is one with this model; else that works in one, whatever it is for.
+ */
+export function selectSessionPrices(
+  loaded: RoutingTable | undefined,
+  caller: KeyRecord,
+  model: string,
+  isOwn: boolean,
+): Prices {
+  if (!loaded) return { ok: false, error: NO_PRICES };
+  const table = restrictTable(loaded, caller);
+  const group = groupFor(table, caller.group, model);
+  const routed = table.groups.get(group)?.models.get(model);
+  if (!routed) return refuseModel(model, 'does not exist or is not available to this API key.');
+  if (isOwn && routed.realtime.length === 0)
+    return refuseModel(
+      model,
+      `is not for ${nameOf('realtime')}, or has no upstream that takes them. GET /v1/models lists what each model is for.`,
+    );
+  return { ok: true, table, key: caller.group === group ? caller : { ...caller, group } };
+}
+
+const refuseModel = (model: string, why: string): Prices => ({
+  ok: false,
+  error: relayError('model_not_found', `The model "${model.slice(0, 200)}" ${why}`, { param: 'model' }),
+});
+
 /** Why a model is not asked for this; nothing was held or sent for it yet. */
 function refuseOperation({ model, tasks }: RoutedModel, task: TaskForm | undefined): RelayError | undefined {
   const operations = listOperations(model);

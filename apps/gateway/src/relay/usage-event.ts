@@ -2,7 +2,7 @@ import { isCostCredible, parseReportedCost } from '@tollgate/catalogue';
 import type { KeyRecord, LostCause, UsageEvent, UsageLine } from '@tollgate/contracts';
 import { extrasWithinBound, type Metered, withinBound } from '@tollgate/metering';
 import type { BilledExtras, DrawingBound } from '@tollgate/protocols';
-import type { Counts, CostlyFeature, MeterKind, ClientProtocol, Task } from '@tollgate/vocabulary';
+import type { Counts, CostlyFeature, MeterKind, ClientProtocol, OtherOperation } from '@tollgate/vocabulary';
 import type { PricedLine, RequestBound } from '../admit/reserve.ts';
 import type { Candidate } from '../route/candidates.ts';
 import type { AnswerEnd } from './send-stream.ts';
@@ -56,7 +56,7 @@ export function usageEvent(facts: {
   readonly endedAt: number;
   readonly key: Pick<KeyRecord, 'account_id' | 'key_id' | 'group'>;
   readonly protocol: ClientProtocol;
-  readonly task?: Task | undefined;
+  readonly task?: OtherOperation | undefined;
   readonly model: string;
   readonly stream: boolean;
   readonly snapshotVersion: number;

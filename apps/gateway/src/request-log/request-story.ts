@@ -1,6 +1,6 @@
 import { type KeyRecord, RECORD_LIMITS, type RequestAttempt, type RequestRecord } from '@tollgate/contracts';
 import { ERROR_KINDS, type RelayError } from '@tollgate/protocols';
-import type { ClientProtocol, Task } from '@tollgate/vocabulary';
+import type { ClientProtocol, OtherOperation } from '@tollgate/vocabulary';
 import type { AttemptResult } from '../forward/attempt.ts';
 import type { Candidate } from '../route/candidates.ts';
 import type { RequestLog } from './request-log.ts';
@@ -35,7 +35,7 @@ interface Attempt {
 interface StartedRequest {
   readonly id: string;
   readonly protocol: ClientProtocol;
-  readonly task: Task | undefined;
+  readonly task: OtherOperation | undefined;
   /** Where the path names one. */
   readonly model: string | undefined;
 }

@@ -100,6 +100,16 @@ export function findTaskCandidates(
   return new Map(tasks.filter(([, byFormat]) => byFormat.size > 0));
 }
 
+/** Who of a pool opens sessions with a model: those who speak a format of OpenAI, whose interface it is. */
+export function findRealtimeCandidates(served: ServedModel): readonly Candidate[] {
+  if (!listOperations(served.model).includes('realtime')) return [];
+  const found = byCaller(['openai-chat'], served, (_caller, { upstream: { protocols } }) => {
+    const protocol = protocols.find((each) => each === 'openai-responses' || each === 'openai-chat');
+    return protocol && { protocol };
+  });
+  return found.get('openai-chat') ?? [];
+}
+
 /** How an upstream is spoken to. */
 type Spoken = Pick<Candidate, 'protocol' | 'task'>;
 

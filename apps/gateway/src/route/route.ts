@@ -1,6 +1,6 @@
 import { AUTO_GROUP, listOperations } from '@tollgate/catalogue';
 import { relayError, type RelayError, TASK_CODECS, type TaskForm } from '@tollgate/protocols';
-import type { Protocol, Task } from '@tollgate/vocabulary';
+import type { OtherOperation, Protocol } from '@tollgate/vocabulary';
 import type { Strategy } from '../balance/member.ts';
 import { order } from '../balance/order.ts';
 import type { Candidate, PoolRules } from './candidates.ts';
@@ -32,9 +32,10 @@ export function groupFor(table: RoutingTable, group: string, model: string): str
 export function findFallbacks(
   { group, models }: RoutedGroup,
   model: string,
-  task: Task | undefined,
+  task: OtherOperation | undefined,
 ): readonly RoutedModel[] {
-  if (task && !TASK_CODECS[task].mayFallBack) return [];
+  // A session stays with its model.
+  if (task === 'realtime' || (task && !TASK_CODECS[task].mayFallBack)) return [];
   const others = (group.fallbacks[model] ?? []).flatMap((name) => models.get(name) ?? []);
   return others.filter((other) => listOperations(other.model).includes(task ?? 'generate'));
 }

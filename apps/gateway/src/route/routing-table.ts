@@ -19,7 +19,13 @@ import {
   type TaskFormat,
 } from '@tollgate/vocabulary';
 import { createHealthRegistry, type HealthRegistry } from '../health/registry.ts';
-import { type Candidate, type CandidateParts, findCandidates, findTaskCandidates } from './candidates.ts';
+import {
+  type Candidate,
+  type CandidateParts,
+  findCandidates,
+  findRealtimeCandidates,
+  findTaskCandidates,
+} from './candidates.ts';
 import { findExplicitOutput } from './output-limit.ts';
 import { createPoolTraffics, type PoolTraffic } from './pool-traffic.ts';
 import type { OpenCredential, UpstreamClient } from './upstream-client.ts';
@@ -40,6 +46,8 @@ export interface RoutedModel {
   readonly candidates: ReadonlyMap<Protocol, readonly Candidate[]>;
   /** Who takes the tasks that it is for, by the format of the caller. */
   readonly tasks: ReadonlyMap<Task, ReadonlyMap<TaskFormat, readonly Candidate[]>>;
+  /** Who opens sessions with it. */
+  readonly realtime: readonly Candidate[];
 }
 
 /** A model that another one has work for it. */
@@ -103,7 +111,7 @@ export function buildRoutingTable(
     const models = visible.flatMap((model): [string, RoutedModel][] => {
       const pool = catalogue.pools.find((each) => serves(each, group.name, model.name));
       const routed = pool && served(pool, model, group.required_tags);
-      return routed && routed.candidates.size + routed.tasks.size > 0 ? [[model.name, routed]] : [];
+      return routed && isServed(routed) ? [[model.name, routed]] : [];
     });
     return [group.name, { group, ratio: parseRatio(group.ratio), models: new Map(models) }];
   });
@@ -132,7 +140,15 @@ function sharedModels(
     const held = made.get(identity);
     if (held) return held;
     const forAll = { pool, model, requiredTags, parts };
-    const routed = routedModel(model, findCandidates(forAll), findTaskCandidates(forAll), findSeconds(model));
+    const routed = routedModel(
+      model,
+      {
+        candidates: findCandidates(forAll),
+        tasks: findTaskCandidates(forAll),
+        realtime: findRealtimeCandidates(forAll),
+      },
+      findSeconds(model),
+    );
     made.set(identity, routed);
     return routed;
   };
@@ -153,10 +169,10 @@ function secondModels(models: readonly Model[]): (model: Model) => readonly Seco
 
 function routedModel(
   model: Model,
-  candidates: RoutedModel['candidates'],
-  tasks: RoutedModel['tasks'],
+  serving: Pick<RoutedModel, 'candidates' | 'tasks' | 'realtime'>,
   imageModels: readonly SecondModel[],
 ): RoutedModel {
+  const { candidates } = serving;
   const maxOutputTokens = model.max_output_tokens ?? DEFAULT_MAX_TOKENS;
   const every = [...candidates.values()].flat();
   const overridden = every.map(({ client }) =>
@@ -170,15 +186,17 @@ function routedModel(
     maxOutputTokens,
     overriddenOutputTokens: Math.max(0, ...overridden),
     minOutputTokens: new Map(
-      [...candidates].map(([callers, serving]) => {
-        const converted = serving.filter(({ protocol }) => protocol !== callers);
+      [...candidates].map(([callers, found]) => {
+        const converted = found.filter(({ protocol }) => protocol !== callers);
         return [callers, Math.max(1, ...converted.map(({ dialect }) => dialect.min_output_tokens))];
       }),
     ),
-    candidates,
-    tasks,
+    ...serving,
   };
 }
+
+const isServed = ({ candidates, tasks, realtime }: RoutedModel): boolean =>
+  candidates.size + tasks.size + realtime.length > 0;
 
 const includes = (names: readonly string[], name: string) => names.includes('*') || names.includes(name);
 

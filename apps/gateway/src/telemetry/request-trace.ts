@@ -16,9 +16,9 @@ import {
   INPUT_TOKEN_KINDS,
   OUTPUT_TOKEN_KINDS,
   type ClientProtocol,
+  type OtherOperation,
   type Protocol,
   sumTokens,
-  type Task,
   type TokenCounts,
 } from '@tollgate/vocabulary';
 import type { AttemptResult } from '../forward/attempt.ts';
@@ -40,7 +40,7 @@ export function traceRequest(
   request: {
     readonly id: string;
     readonly protocol: ClientProtocol;
-    readonly task: Task | undefined;
+    readonly task: OtherOperation | undefined;
     readonly traceparent: unknown;
   },
 ): RequestTrace | undefined {
@@ -82,8 +82,10 @@ export function traceRequest(
 }
 
 /** In OpenTelemetry's conventions for generative AI. */
-const nameOperation = (protocol: Protocol, task: Task | undefined): string =>
-  task ? TASK_CODECS[task].telemetry : CODECS[protocol].telemetry.operation;
+function nameOperation(protocol: Protocol, task: OtherOperation | undefined): string {
+  if (task === 'realtime') return task;
+  return task ? TASK_CODECS[task].telemetry : CODECS[protocol].telemetry.operation;
+}
 
 function traceAttempt(
   tracer: Tracer,

@@ -2,7 +2,7 @@ import type { Tracer } from '@opentelemetry/api';
 import type { KeyRecord, UsageEvent } from '@tollgate/contracts';
 import type { Logger } from '@tollgate/platform';
 import { relayError, type RelayError, type RelayErrorKind } from '@tollgate/protocols';
-import type { ClientProtocol, Task } from '@tollgate/vocabulary';
+import type { ClientProtocol, OtherOperation } from '@tollgate/vocabulary';
 import type { LimitedBy } from '../admit/admit.ts';
 import type { ForwardOptions } from '../forward/forward.ts';
 import type { RequestLog } from '../request-log/request-log.ts';
@@ -62,7 +62,7 @@ export function watchRequest(
   request: {
     readonly id: string;
     readonly protocol: ClientProtocol;
-    readonly task: Task | undefined;
+    readonly task: OtherOperation | undefined;
     /** Where the path names one. */
     readonly model: string | undefined;
     readonly traceparent: unknown;

@@ -11,7 +11,7 @@ import type { Protocol } from '@tollgate/vocabulary';
 
 interface UpstreamCall {
   readonly protocol: Protocol;
-  readonly action: UpstreamAction | 'models';
+  readonly action: UpstreamAction | 'models' | 'realtime';
   /** In place of a conversation. */
   readonly task?: TaskForm | undefined;
   /** The model's name there; models are listed without. */
@@ -63,6 +63,7 @@ function ownPath(
 ): string {
   if (task) return findTaskUpstream(task).path(model);
   if (action === 'models') return CODECS[protocol].modelListPath ?? '';
+  if (action === 'realtime') return '/v1/realtime';
   const wrapped = findWrapping(wrapping, protocol);
   if (!wrapped) return CODECS[protocol].upstreamPath({ model, action });
   return wrapped.path({ model, action: action === 'generate' && stream ? 'stream' : action });
@@ -72,7 +73,7 @@ function findTemplate(upstream: Reached, call: UpstreamCall): string | undefined
   const { protocol, action, task } = call;
   const stated = upstream.paths?.[protocol];
   if (task) return stated?.[task.task];
-  if (action === 'models' || action === 'count') return stated?.[action];
+  if (action === 'models' || action === 'count' || action === 'realtime') return stated?.[action];
   if (action === 'generate' && !call.stream) return stated?.generate;
   return stated?.stream ?? (streamsElsewhere(upstream, protocol) ? undefined : stated?.generate);
 }

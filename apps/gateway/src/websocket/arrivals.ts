@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { RelayError } from '@tollgate/protocols';
+import type { WebSocket } from 'ws';
 import { type BodyLease, type BodyMemory, SMALL_BODY_BYTES } from '../body/body-memory.ts';
 
 export interface Arrivals {
@@ -42,4 +43,20 @@ export function watchArrivals(
       lease.release();
     },
   };
+}
+
+/** Whoever is closed over a message that finds no room may take so long to notice. */
+const LINGER_MS = 1_000;
+
+/**
+ * Nothing of a message can be refused but the connection that it comes over.
+ *
+ * @param event what the client is told.
+ */
+export function closeOver(websocket: WebSocket, error: RelayError, event: string): void {
+  if (websocket.readyState !== websocket.OPEN) return;
+  websocket.send(event);
+  websocket.close(1013, error.kind);
+  websocket.pause();
+  setTimeout(() => websocket.terminate(), LINGER_MS).unref();
 }

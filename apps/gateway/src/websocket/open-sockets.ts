@@ -1,107 +1,89 @@
-import { randomUUID } from 'node:crypto';
-import type { Socket } from 'node:net';
-import { relayError, type RelayError } from '@tollgate/protocols';
+import type { RelayError } from '@tollgate/protocols';
 import type { WebSocket } from 'ws';
-import { newRequestId } from '../front-door/request-id.ts';
-import type { RelayDependencies } from '../relay/relay-request.ts';
-import { watchArrivals } from './arrivals.ts';
-import { createEarlierResponses } from './earlier-responses.ts';
-import { renderRelayError, STOPPING } from './error-events.ts';
-import { type Handshake, Session } from './session.ts';
+import {
+  authenticate,
+  type AuthenticationDependencies,
+  type AuthenticationRequest,
+} from '../authenticate/authenticate.ts';
 import type { SocketLimits } from './settings.ts';
+
+/** A WebSocket connection of a client, whatever it carries. */
+export interface OpenSocket {
+  /** Looks, once in a while, at what ends a connection: its age, its silence, its key. */
+  look(): void;
+  /** Ends what is under way, then closes. */
+  drain(): void;
+}
+
+/** Why no further connection is opened. */
+export type SocketRefusal = 'not served' | 'stopping' | 'all taken' | 'key full';
 
 /** The WebSocket connections of this process. */
 export interface OpenSockets {
   readonly count: number;
+  readonly limits: SocketLimits;
   /** Why no further connection is opened for a key. */
-  findRefusal(keyId: string): RelayError | undefined;
-  add(websocket: WebSocket, transport: Socket, handshake: Handshake): void;
+  findRefusal(keyId: string): SocketRefusal | undefined;
+  /** Keeps a connection until it is closed. */
+  add(keyId: string, websocket: Pick<WebSocket, 'once'>, socket: OpenSocket): void;
   /** Opens none any more, and closes each once what is under way on it is answered. */
   drain(): void;
 }
 
 /** A key that is disabled or expires ends its connections within so long. */
 const LOOK_EVERY_MS = 1_000;
-/** Whoever is closed over a message that finds no room may take so long to notice. */
-const LINGER_MS = 1_000;
 
-export function createOpenSockets(deps: RelayDependencies, limits: SocketLimits): OpenSockets {
-  const sessions = new Set<Session>();
+export function createOpenSockets(limits: SocketLimits): OpenSockets {
+  const sockets = new Set<OpenSocket>();
   const byKey = new Map<string, number>();
-  const remember = createEarlierResponses(limits.memoryBytes);
   let draining = false;
   let timer: NodeJS.Timeout | undefined;
   const look = () => {
-    for (const session of sessions) session.look();
+    for (const socket of sockets) socket.look();
   };
 
-  function enter(keyId: string, session: Session): void {
-    sessions.add(session);
-    byKey.set(keyId, (byKey.get(keyId) ?? 0) + 1);
-    timer ??= setInterval(look, LOOK_EVERY_MS).unref();
-  }
-
-  function leave(keyId: string, session: Session): void {
-    sessions.delete(session);
+  function leave(keyId: string, socket: OpenSocket): void {
+    sockets.delete(socket);
     const left = (byKey.get(keyId) ?? 1) - 1;
     if (left > 0) byKey.set(keyId, left);
     else byKey.delete(keyId);
-    if (sessions.size > 0) return;
+    if (sockets.size > 0) return;
     clearInterval(timer);
     timer = undefined;
   }
 
   return {
+    limits,
     get count() {
-      return sessions.size;
+      return sockets.size;
     },
     findRefusal(keyId) {
-      if (limits.inAll === 0) return NOT_SERVED;
-      if (draining) return STOPPING;
-      // On 426 clients that know both go on with POST at once.
-      if (sessions.size >= limits.inAll) return ALL_TAKEN;
-      return (byKey.get(keyId) ?? 0) >= limits.perKey ? KEY_FULL : undefined;
+      if (limits.inAll === 0) return 'not served';
+      if (draining) return 'stopping';
+      if (sockets.size >= limits.inAll) return 'all taken';
+      return (byKey.get(keyId) ?? 0) >= limits.perKey ? 'key full' : undefined;
     },
-    add(websocket, transport, handshake) {
-      const { keyId } = handshake;
-      const memory = { bodyMemory: deps.bodyMemory, keyId };
-      const arrivals = watchArrivals(transport, memory, (error) => closeOver(websocket, error));
-      const earlier = remember(randomUUID());
-      const session = new Session({
-        deps,
-        socket: websocket,
-        transport,
-        handshake,
-        limits,
-        earlier,
-        arrivals,
-      });
-      enter(keyId, session);
-      websocket.once('close', () => leave(keyId, session));
+    add(keyId, websocket, socket) {
+      sockets.add(socket);
+      byKey.set(keyId, (byKey.get(keyId) ?? 0) + 1);
+      timer ??= setInterval(look, LOOK_EVERY_MS).unref();
+      websocket.once('close', () => leave(keyId, socket));
     },
     drain() {
       draining = true;
-      for (const session of sessions) session.drain();
+      for (const socket of sockets) socket.drain();
     },
   };
 }
 
-/** Nothing of a message can be refused but the connection that it comes over. */
-function closeOver(websocket: WebSocket, error: RelayError): void {
-  if (websocket.readyState !== websocket.OPEN) return;
-  websocket.send(renderRelayError(error, newRequestId()));
-  websocket.close(1013, error.kind);
-  websocket.pause();
-  setTimeout(() => websocket.terminate(), LINGER_MS).unref();
-}
+/** What of a key's troubles ends its connections; the others may pass. */
+const OF_KEYS = new Set(['invalid_key', 'key_disabled', 'key_expired']);
 
-const POST = 'Send a POST to /v1/responses.';
-const NOT_SERVED = relayError('websocket_not_served', `WebSockets are not served here. ${POST}`);
-const ALL_TAKEN = relayError(
-  'websocket_not_served',
-  `This server has as many WebSocket connections open as it may. ${POST}`,
-);
-const KEY_FULL = relayError(
-  'websocket_not_served',
-  `This API key has as many WebSocket connections open as it may. Close one, or go on without. ${POST}`,
-);
+/** Why the key that opened a connection may not have it any longer. */
+export async function findKeyTrouble(
+  deps: AuthenticationDependencies,
+  caller: AuthenticationRequest,
+): Promise<RelayError | undefined> {
+  const authenticated = await authenticate(deps, caller);
+  return !authenticated.ok && OF_KEYS.has(authenticated.error.kind) ? authenticated.error : undefined;
+}

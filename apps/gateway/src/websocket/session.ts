@@ -1,8 +1,7 @@
 import { once } from 'node:events';
-import type { IncomingHttpHeaders } from 'node:http';
 import { relayError, type RelayError } from '@tollgate/protocols';
 import type { WebSocket } from 'ws';
-import { authenticate } from '../authenticate/authenticate.ts';
+import type { AuthenticationRequest } from '../authenticate/authenticate.ts';
 import type { BodyLease } from '../body/body-memory.ts';
 import { newRequestId } from '../front-door/request-id.ts';
 import type { RelayDependencies } from '../relay/relay-request.ts';
@@ -19,8 +18,10 @@ import {
   TOO_OLD,
 } from './error-events.ts';
 import { MessageRequest, MessageResponse } from './message-exchange.ts';
+import { findKeyTrouble, type OpenSocket } from './open-sockets.ts';
 import { type CreateMessage, readMessage } from './read-message.ts';
 import type { SocketLimits } from './settings.ts';
+import { type Transport, watchSilence } from './silence.ts';
 import { answerWarmUp } from './warm-up.ts';
 
 /** As many as OpenAI has at work at once on one connection, and as many names of streams. */
@@ -28,15 +29,6 @@ const MAX_AT_ONCE = 16;
 const MAX_STREAMS = 32;
 /** Whoever sends so many messages in a row that nothing can be done with is cut off. */
 const MAX_REFUSED_IN_A_ROW = 100;
-const PING_EVERY_MS = 30_000;
-
-/** Who opened a connection, and with what. */
-export interface Handshake {
-  readonly headers: IncomingHttpHeaders;
-  readonly clientAddress: string;
-  readonly queryKey: string | undefined;
-  readonly keyId: string;
-}
 
 /** Why a connection is closed. Codes of RFC 6455 (7.4.1) and of its registry; clients of OpenAI connect again but after 1008. */
 interface Close {
@@ -60,28 +52,18 @@ const CLOSES = {
   flood: { code: 1008, reason: 'too many messages', event: refusal(FLOOD) },
 } as const satisfies Record<string, Close>;
 
-/** What of a key's troubles ends its connections; the others may pass. */
-const OF_KEYS = new Set(['invalid_key', 'key_disabled', 'key_expired']);
-
-/** What moves over a connection, below its messages. */
-interface Transport {
-  readonly bytesRead: number;
-  readonly bytesWritten: number;
-  readonly writableLength: number;
-}
-
 interface SessionParts {
   readonly deps: RelayDependencies;
   readonly socket: WebSocket;
   readonly transport: Transport;
-  readonly handshake: Handshake;
+  readonly handshake: AuthenticationRequest;
   readonly limits: Pick<SocketLimits, 'idleMs' | 'maxAgeMs'>;
   readonly earlier: EarlierResponses;
   readonly arrivals: Arrivals;
 }
 
 /** One connection of a client: each message that asks for a response is relayed as the POST that it stands for. */
-export class Session {
+export class Session implements OpenSocket {
   readonly #parts: SessionParts;
   readonly #silence: ReturnType<typeof watchSilence>;
   readonly #openedAt = performance.now();
@@ -144,10 +126,8 @@ export class Session {
 
   async #checkKey(): Promise<void> {
     const { deps, handshake } = this.#parts;
-    const authenticated = await authenticate(deps, handshake);
-    if (authenticated.ok || !OF_KEYS.has(authenticated.error.kind)) return;
-    const { error } = authenticated;
-    this.#close({ code: 1008, reason: error.kind, event: refusal(error) });
+    const error = await findKeyTrouble(deps, handshake);
+    if (error) this.#close({ code: 1008, reason: error.kind, event: refusal(error) });
   }
 
   #end(): void {
@@ -252,24 +232,4 @@ const AS_POST = {
 async function settle(response: MessageResponse): Promise<void> {
   if (!response.writableEnded) response.destroy();
   if (!response.closed) await once(response, 'close');
-}
-
-/** Whether a connection is alive, by what came over it or could be sent. */
-function watchSilence(transport: Transport) {
-  const count = () => transport.bytesRead + transport.bytesWritten - transport.writableLength;
-  let moved = count();
-  let heardAt = performance.now();
-  let pingedAt = heardAt;
-  return {
-    heard: () => void (heardAt = performance.now()),
-    look(now: number): 'alive' | 'silent' | 'dead' {
-      const bytes = count();
-      if (bytes !== moved) heardAt = now;
-      moved = bytes;
-      if (now - heardAt >= 2 * PING_EVERY_MS) return 'dead';
-      if (now - heardAt < PING_EVERY_MS || now - pingedAt < PING_EVERY_MS) return 'alive';
-      pingedAt = now;
-      return 'silent';
-    },
-  };
 }

@@ -4,7 +4,10 @@ import { ENDPOINT_TYPES, listEndpointTypes, MODEL_OPERATIONS, type TokenKind } f
 
 const ENDPOINTS = Object.fromEntries(
   MODEL_OPERATIONS.flatMap((operation) =>
-    Object.entries(ENDPOINT_TYPES[operation]).map(([type, path]) => [type, { path, method: 'POST' }]),
+    Object.entries(ENDPOINT_TYPES[operation]).map(([type, path]) => [
+      type,
+      { path, method: operation === 'realtime' ? 'GET' : 'POST' },
+    ]),
   ),
 );
 

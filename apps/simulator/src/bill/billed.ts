@@ -8,6 +8,7 @@ export const TOKEN_KINDS = [
   'cache_write',
   'cache_write_1h',
   'audio_input',
+  'cached_audio_input',
   'image_input',
   'cached_image_input',
   'output',

@@ -176,7 +176,7 @@ export function findProvider(
   try {
     const model = isPrefixed ? params.model.slice(prefix.length + 1) : params.model;
     const found = find({ params, read, operation, model });
-    if (typeof found === 'string' || operation === 'generate') return found;
+    if (typeof found === 'string' || operation === 'generate' || operation === 'realtime') return found;
     const upstream = takeTask(found.upstream, operation);
     return typeof upstream === 'string' ? upstream : { ...found, upstream };
   } catch (error) {

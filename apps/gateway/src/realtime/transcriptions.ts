@@ -1,0 +1,114 @@
+import { readTranscriptionUsage, relayError, type RelayError } from '@tollgate/protocols';
+import type { SessionHold } from './hold.ts';
+
+/** Of one thing that a user says, at most: what is longer is charged as this. */
+const MAX_SECONDS = 300;
+const TOKENS_PER_SECOND = 10;
+/** Of what a client tells the model beforehand. */
+const MAX_PROMPT_TOKENS = 1_024;
+const MAX_WRITTEN_TOKENS = 4_096;
+const MAX_OPEN = 32;
+const QUIET_MS = 1_000;
+
+type Take = (of: {
+  readonly model: string;
+  readonly input: number;
+  readonly likely: number;
+  readonly output: number;
+  readonly units: { readonly audio_milliseconds: number };
+}) => Promise<
+  { readonly ok: true; readonly hold: SessionHold } | { readonly ok: false; readonly error: RelayError }
+>;
+
+/**
+ * What users say, written down by another model. An upstream begins that by itself as soon as somebody has ended to speak: so
+ * what it may cost is held before any sound is passed on.
+ */
+export class Transcriptions {
+  readonly #take: Take;
+  /** For what is being said. */
+  #next: SessionHold | undefined;
+  /** By the item of the conversation. */
+  readonly #open = new Map<string, SessionHold>();
+  #model: string | null = null;
+  #refusedUntil = 0;
+  #isOver = false;
+
+  constructor(take: Take) {
+    this.#take = take;
+  }
+
+  /** From here on this model may be at work; null for none. */
+  setModel(model: string | null): void {
+    if (model === this.#model) return;
+    this.#model = model;
+    this.#next?.release();
+    this.#next = undefined;
+  }
+
+  /** Holds what is needed before sound may pass. @returns why it may not. */
+  async ensure(): Promise<RelayError | 'told already' | undefined> {
+    if (this.#model === null || this.#next) return undefined;
+    if (this.#open.size >= MAX_OPEN) return TOO_MANY;
+    // Sound comes fifty times a second: it is dropped for a while, and its client told once.
+    if (performance.now() < this.#refusedUntil) return 'told already';
+    const taken = await this.#take({
+      model: this.#model,
+      input: MAX_SECONDS * TOKENS_PER_SECOND + MAX_PROMPT_TOKENS,
+      likely: TOKENS_PER_SECOND,
+      output: MAX_WRITTEN_TOKENS,
+      units: { audio_milliseconds: MAX_SECONDS * 1_000 },
+    });
+    if (!taken.ok) {
+      this.#refusedUntil = performance.now() + QUIET_MS;
+      return taken.error;
+    }
+    if (this.#isOver) taken.hold.release();
+    else this.#next = taken.hold;
+    return undefined;
+  }
+
+  committed(item: string): void {
+    if (!this.#next) return;
+    this.#open.set(item, this.#next);
+    this.#next = undefined;
+  }
+
+  /** Charges one that is written down. Resolves once that is durable. */
+  async completed(item: string, usage: unknown): Promise<void> {
+    const hold = this.#open.get(item);
+    this.#open.delete(item);
+    const read = readTranscriptionUsage(usage);
+    if (!read) return hold?.release();
+    const { tokens, extras } = read;
+    return hold?.record(
+      { tokens, ...(extras ? { extras } : {}), source: 'upstream' },
+      'complete',
+      Date.now(),
+    );
+  }
+
+  failed(item: string): void {
+    this.#open.get(item)?.release();
+    this.#open.delete(item);
+  }
+
+  /** Those that nobody has told the end of. */
+  get count(): number {
+    return this.#open.size;
+  }
+
+  end(): void {
+    this.#isOver = true;
+    this.#next?.release();
+    this.#next = undefined;
+    for (const hold of this.#open.values()) hold.release();
+    this.#open.clear();
+  }
+}
+
+const TOO_MANY = relayError(
+  'rate_limited',
+  'Too much of what was said is still to be written down. Wait for it.',
+  { retryAfterMs: 1_000 },
+);
