@@ -20,8 +20,8 @@ import { findFront } from './haproxy.ts';
 const home = mkdtempSync(join(tmpdir(), 'tollgate-scale-out-'));
 const PER_SECOND = 10;
 const LIMITS = { requests_per_minute: 60 * PER_SECOND };
-/** After a refusal: fifty requests a second are made where ten are admitted. */
-const PAUSE_MS = 160;
+/** After a refusal: a hundred requests a second are refused where ten are admitted. */
+const PAUSE_MS = 80;
 /** `RELIABILITY_SECONDS=90` is the long form. */
 const PRESSED_S = Number(process.env['RELIABILITY_SECONDS'] ?? '15');
 let stack: RunningStack;
