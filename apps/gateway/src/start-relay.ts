@@ -28,6 +28,7 @@ import type { RequestLog } from './request-log/request-log.ts';
 import type { RoutingTable } from './route/routing-table.ts';
 import { createRequestMetrics } from './telemetry/request-metrics.ts';
 import { createOpenSockets, type OpenSockets } from './websocket/open-sockets.ts';
+import { openUploadDirectory } from './upload/spooled-bytes.ts';
 import { toSocketLimits } from './websocket/settings.ts';
 
 /** A gateway that is killed holds up who repeats its requests for so long. */
@@ -76,6 +77,7 @@ export async function startRelay(parts: {
       bodyMemoryBytes: config.BODY_MEMORY_BYTES,
       keyBodyMemoryBytes: config.KEY_BODY_MEMORY_BYTES,
     }),
+    uploads: await openUploads(config),
     table,
     publisher,
     storesUsage: () => config.UNSTORED_USAGE === 'serve' || publisher.unstored() === 0,
@@ -94,14 +96,7 @@ export async function startRelay(parts: {
     telemetry: { metrics, tracer, logger, requests },
     states: createStateWrapper(config.SEAL_KEY, config.SEAL_KEYS_OTHER),
     storedIds: createStoredIds(config.SEAL_KEY, config.SEAL_KEYS_OTHER),
-    limits: {
-      bodyLimitBytes: config.BODY_LIMIT_BYTES,
-      bodyValues: config.BODY_VALUES_LIMIT,
-      bodyBytesPerS: config.BODY_BYTES_PER_S,
-      answerLimitBytes: config.ANSWER_LIMIT_BYTES,
-      eventLimitBytes: config.EVENT_LIMIT_BYTES,
-      keepAliveMs: config.KEEP_ALIVE_MS,
-    },
+    limits: toLimits(config),
   };
   const limitBytes = config.ANSWER_LIMIT_BYTES;
   const watch = watchJobs({ registry: parts.metrics, metrics, health: parts.health });
@@ -110,6 +105,24 @@ export async function startRelay(parts: {
   const sockets = createOpenSockets(toSocketLimits(config));
   return { deps, departures, sockets, [Symbol.asyncDispose]: () => resources.disposeAsync() };
 }
+
+const toLimits = (config: GatewayConfig): RelayDependencies['limits'] => ({
+  bodyLimitBytes: config.BODY_LIMIT_BYTES,
+  bodyValues: config.BODY_VALUES_LIMIT,
+  uploadLimitBytes: config.UPLOAD_LIMIT_BYTES,
+  bodyBytesPerS: config.BODY_BYTES_PER_S,
+  answerLimitBytes: config.ANSWER_LIMIT_BYTES,
+  eventLimitBytes: config.EVENT_LIMIT_BYTES,
+  keepAliveMs: config.KEEP_ALIVE_MS,
+});
+
+const openUploads = async (config: GatewayConfig): Promise<RelayDependencies['uploads']> => ({
+  directory: await openUploadDirectory(config.UPLOAD_DIR),
+  disk: createBodyMemory({
+    bodyMemoryBytes: config.UPLOAD_DISK_BYTES,
+    keyBodyMemoryBytes: config.KEY_UPLOAD_DISK_BYTES,
+  }),
+});
 
 function openIdempotency(config: GatewayConfig, redis: Redis): Idempotency {
   const keptBytes = createKeptBytes(redis, {

@@ -1,5 +1,6 @@
 // A relay whose every dependency writes into a trail when something is taken of it, and when it is given back.
 import { request as httpRequest } from 'node:http';
+import { tmpdir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KeyRecord } from '@tollgate/contracts';
 import { waitFor } from '@tollgate/harness';
@@ -9,6 +10,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { trackJobs } from './jobs.ts';
 import { trackBodies } from './track-bodies.ts';
 import { buildTable, simulate, type Simulated, upstream } from './forwarding.ts';
+import { createBodyMemory } from '../src/body/body-memory.ts';
 import { createHops } from '../src/forward/hops.ts';
 import type { Execution } from '../src/idempotency/idempotency.ts';
 import type { RoutingTable } from '../src/route/routing-table.ts';
@@ -106,6 +108,10 @@ function createDependencies(): RelayDependencies {
     loadCredit: async () => {},
     refusals: { note: () => {}, find: () => undefined },
     bodyMemory: trackBodies(note),
+    uploads: {
+      directory: tmpdir(),
+      disk: createBodyMemory({ bodyMemoryBytes: 1_000_000, keyBodyMemoryBytes: 1_000_000 }),
+    },
     table: () => table,
     hops: createHops(SEAL_KEY, 1),
     passHeaders: new Set(),
@@ -140,6 +146,7 @@ function createDependencies(): RelayDependencies {
     limits: {
       bodyLimitBytes: 100_000,
       bodyValues: 1_000,
+      uploadLimitBytes: 1_000_000,
       bodyBytesPerS: 1,
       answerLimitBytes: 100_000,
       eventLimitBytes: 100_000,

@@ -7,7 +7,7 @@ export const SMALL_BODY_BYTES = 64 * 1024;
 const RETRY_AFTER_MS = 1_000;
 
 interface BodyMemoryLimits {
-  /** Of all large bodies of this process that are read, parsed or on their way to an upstream. */
+  /** Of all large bodies of this process that are read, parsed or on their way to an upstream: of memory, or of disk. */
   readonly bodyMemoryBytes: number;
   /** Of those of one key. */
   readonly keyBodyMemoryBytes: number;
@@ -75,7 +75,7 @@ export function createBodyMemory(limits: BodyMemoryLimits): BodyMemory {
 const keyIsFull = ({ keyBodyMemoryBytes }: BodyMemoryLimits): RelayError =>
   relayError(
     'rate_limited',
-    `The large requests of this API key that are under way take the ${keyBodyMemoryBytes} bytes of memory that one key may have. Send fewer of them at once.`,
+    `The large requests of this API key that are under way take the ${keyBodyMemoryBytes} bytes that one key may have. Send fewer of them at once.`,
     { retryAfterMs: RETRY_AFTER_MS },
   );
 

@@ -1,4 +1,5 @@
 import { parseJson, type RelayError } from '@tollgate/protocols';
+import type { Upload } from '../upload/upload.ts';
 import { type BodyLease, SMALL_BODY_BYTES } from './body-memory.ts';
 
 /** A value as it is parsed takes so many bytes at least, however few it had. */
@@ -14,6 +15,8 @@ export interface Payload extends Disposable {
   readonly bytes: Buffer;
   /** Parsed again where it was let go. */
   readonly json: Json;
+  /** Where it is a form, what of it is not JSON: its bytes are what {@link toFormJson} tells of it. */
+  readonly upload: Upload | undefined;
   /** The same request said otherwise, let go with this one; it stands in the memory of this one. */
   changed(bytes: Buffer, json: Json): Payload;
   /** Counts so much more for this request, or nothing and says why. */
@@ -32,9 +35,9 @@ export const parsedBytes = (length: number, values: number): number => length + 
 export function createPayload(
   whole: Buffer,
   parsed: Json,
-  memory: { readonly lease: BodyLease; readonly values: number },
+  memory: { readonly lease: BodyLease; readonly values: number; readonly upload?: Upload | undefined },
 ): Payload {
-  const { lease, values } = memory;
+  const { lease, values, upload } = memory;
   let bytes: Buffer | undefined = whole;
   let json: Json | undefined = parsed;
   let isCounted = lease.isLarge;
@@ -42,6 +45,7 @@ export function createPayload(
   const letGo = () => {
     bytes = undefined;
     json = undefined;
+    upload?.[Symbol.dispose]();
     for (const child of children) child.letGo();
   };
   const used = () => {
@@ -59,10 +63,11 @@ export function createPayload(
       if (!bytes) throw new Error('the body of the request was let go');
       return (json ??= parseJson(bytes.toString('utf8')) as Json);
     },
+    upload,
     changed(otherBytes, otherJson) {
       // What it gives back is given back by this one.
       const through = { isLarge: lease.isLarge, take: () => undefined, give: used, release: () => {} };
-      const child = createPayload(otherBytes, otherJson, { lease: through, values });
+      const child = createPayload(otherBytes, otherJson, { lease: through, values, upload });
       children.push(child);
       return child;
     },

@@ -85,7 +85,7 @@ export function startAttempt(
     if (stopped) throw new Error('given up before it began');
     const exchanging = exchange(
       candidate.client.pool,
-      { path: prepared.path, headers, body },
+      { path: prepared.path, headers, body: prepared.form?.stream() ?? body },
       (status, headers) => chooseHandling(candidate, status, headers, request),
       options.answerLimitBytes,
     );

@@ -37,7 +37,11 @@ const MAX_DRAINED_BYTES = 65_536;
  */
 export function exchange(
   pool: Dispatcher,
-  request: { readonly path: string; readonly headers: Record<string, string>; readonly body: Buffer },
+  request: {
+    readonly path: string;
+    readonly headers: Record<string, string>;
+    readonly body: Buffer | Readable;
+  },
   chooseHandling: (status: number, headers: UpstreamHeaders) => BodyHandling,
   wholeLimit: number,
 ): Exchange {

@@ -13,6 +13,7 @@ import type {
 } from '@tollgate/protocols';
 import type { ClientProtocol } from '@tollgate/vocabulary';
 import type { Payload } from '../body/payload.ts';
+import type { UploadBody } from '../upload/upload.ts';
 import type { ResponseKeeping } from '../kept-responses/keep-response.ts';
 import type { Reasoning } from '../reasoning/recall-reasoning.ts';
 
@@ -76,6 +77,8 @@ export type Prepared =
       /** Without what proves who asks. */
       readonly headers: Record<string, string>;
       readonly body: Buffer;
+      /** In place of the body, where the request came as a form. */
+      readonly form?: UploadBody | undefined;
       /** Of calls that follow, where one does not take all of a task. */
       readonly further: readonly Buffer[];
       /** How the answer is converted; undefined where both sides speak the same protocol. */

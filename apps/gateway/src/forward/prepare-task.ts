@@ -24,6 +24,11 @@ export function prepareTask(
     strict: request.strict,
   });
   if (!converted.ok) return converted;
+  const set = Object.entries(candidate.client.upstream.set_parameters).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? value : JSON.stringify(value),
+  ]);
+  const form = payload.upload?.render({ ...converted.form, ...Object.fromEntries(set) });
   const [body = payload.bytes, ...further] = converted.bodies;
   const asks = stream && !includeUsage;
   return {
@@ -33,6 +38,7 @@ export function prepareTask(
       ? upstreamHeaders(protocol, headers, passHeaders)
       : convertedHeaders(headers, passHeaders),
     body: asks ? encodeUpstreamBody(protocol, body, { includeUsage: true }) : body,
+    form,
     further,
     plan: undefined,
     toAnswer: converted.toAnswer,

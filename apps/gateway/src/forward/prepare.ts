@@ -45,6 +45,10 @@ export function prepare(candidate: Candidate, request: OutgoingRequest): Prepare
   );
   const sent = { headers, body, further, dropped: [], ...wrapped };
   sent.headers[HOPS_HEADER] = request.hops;
+  if (prepared.form) {
+    sent.headers['content-type'] = prepared.form.contentType;
+    sent.headers['content-length'] = String(prepared.form.length);
+  }
   return {
     ...prepared,
     ...sent,

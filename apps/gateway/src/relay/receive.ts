@@ -1,6 +1,7 @@
 import type { KeyRecord } from '@tollgate/contracts';
 import {
   decodeRequest,
+  findTaskClient,
   relayError,
   type RelayError,
   type RequestSummary,
@@ -11,13 +12,16 @@ import { type BodyLease, SMALL_BODY_BYTES } from '../body/body-memory.ts';
 import type { RelayDependencies, RelayRequest } from './relay-request.ts';
 import { createPayload, parsedBytes, type Payload } from '../body/payload.ts';
 import { readBody } from '../body/read-body.ts';
+import { isMultipart, readUpload } from '../upload/read-upload.ts';
+import { toFormJson, type Upload } from '../upload/upload.ts';
 
 type Received =
   | { readonly ok: true; readonly summary: RequestSummary; readonly payload: Payload }
   | { readonly ok: false; readonly error: RelayError }
   | { readonly ok: 'gone' };
 
-type ReceiveDependencies = AdmissionDependencies & Pick<RelayDependencies, 'bodyMemory' | 'limits'>;
+type ReceiveDependencies = AdmissionDependencies &
+  Pick<RelayDependencies, 'bodyMemory' | 'uploads' | 'limits'>;
 
 /**
  * Reads the request's body and checks it against the interface. A large body is read only while there is memory for it, and
@@ -29,21 +33,31 @@ export async function receive(
   key: KeyRecord,
 ): Promise<Received> {
   const lease = deps.bodyMemory.lease(key.key_id);
+  const disk = deps.uploads.disk.lease(key.key_id);
   let isKept = false;
   try {
-    const received = await readAndDecode(deps, request, key, lease);
+    const received = await readAndDecode(deps, request, key, { lease, disk });
     isKept = received.ok === true;
     return received;
   } finally {
-    if (!isKept) lease.release();
+    if (!isKept) {
+      lease.release();
+      disk.release();
+    }
   }
+}
+
+interface Leases {
+  readonly lease: BodyLease;
+  /** For a form. */
+  readonly disk: BodyLease;
 }
 
 async function readAndDecode(
   deps: ReceiveDependencies,
   request: RelayRequest,
   key: KeyRecord,
-  lease: BodyLease,
+  { lease, disk }: Leases,
 ): Promise<Received> {
   const { limits, refusals } = deps;
   if (request.action !== 'count' && mayBeLarge(request.incoming)) {
@@ -55,29 +69,71 @@ async function readAndDecode(
   }
   const take = (bytes: number) =>
     (lease.isLarge ? undefined : refusals.find(key.key_id)) ?? lease.take(bytes);
-  const read = await readBody(request.incoming, limits, take);
+  const read = await readFormOrBody(deps, request, { take, disk });
   if (read.ok !== true) return read;
-  const bytes = read.body;
+  const decoded = await decode(limits, request, read.body, lease);
+  if (!decoded.ok) {
+    read.upload?.[Symbol.dispose]();
+    return decoded;
+  }
+  const { values, json, bytes, summary } = decoded;
+  return { ok: true, summary, payload: createPayload(bytes, json, { lease, values, upload: read.upload }) };
+}
+
+type Read =
+  | { readonly ok: true; readonly body: Buffer; readonly upload: Upload | undefined }
+  | Exclude<Received, { ok: true }>;
+
+/** A form is read where the operation takes one; its JSON stands for it until it leaves. */
+async function readFormOrBody(
+  { limits, uploads }: ReceiveDependencies,
+  { incoming, task }: RelayRequest,
+  { take, disk }: { readonly take: (bytes: number) => RelayError | undefined; readonly disk: BodyLease },
+): Promise<Read> {
+  const takes = task ? findTaskClient(task).form : undefined;
+  if (takes === undefined || (takes === 'allowed' && !isMultipart(incoming.headers['content-type']))) {
+    const read = await readBody(incoming, limits, take);
+    return read.ok === true ? { ...read, upload: undefined } : read;
+  }
+  if (!isMultipart(incoming.headers['content-type'])) return { ok: false, error: NO_FORM };
+  const read = await readUpload(incoming, limits, { directory: uploads.directory, disk, take });
+  if (read.ok !== true) return read;
+  const { upload } = read;
+  const kept: Upload = {
+    ...upload,
+    [Symbol.dispose]() {
+      upload[Symbol.dispose]();
+      disk.release();
+    },
+  };
+  return { ok: true, body: Buffer.from(JSON.stringify(toFormJson(upload.parts))), upload: kept };
+}
+
+const NO_FORM = relayError('invalid_request', 'The body must be a form; send multipart/form-data.', {
+  param: 'content-type',
+});
+
+async function decode(
+  { bodyValues }: ReceiveDependencies['limits'],
+  { protocol, pathModel, action, task }: RelayRequest,
+  body: Buffer,
+  lease: BodyLease,
+) {
   // Each of these steps may take a tenth of a second for a large body.
   if (lease.isLarge) await ownTurn();
-  const survey = surveyJson(bytes, limits.bodyValues);
+  const survey = surveyJson(body, bodyValues);
   if (survey.tooMany) {
-    const message = `The request body holds more than the ${limits.bodyValues} JSON values that are accepted.`;
-    return { ok: false, error: relayError('payload_too_large', message) };
+    const message = `The request body holds more than the ${bodyValues} JSON values that are accepted.`;
+    return { ok: false, error: relayError('payload_too_large', message) } as const;
   }
   const { values } = survey;
-  const full = lease.isLarge ? lease.take(parsedBytes(bytes.length, values)) : undefined;
-  if (full) return { ok: false, error: full };
+  const full = lease.isLarge ? lease.take(parsedBytes(body.length, values)) : undefined;
+  if (full) return { ok: false, error: full } as const;
   if (lease.isLarge) await ownTurn();
-  const { protocol, pathModel, action, task } = request;
-  const decoded = decodeRequest(protocol, bytes, pathModel, action, survey, task);
+  const decoded = decodeRequest(protocol, body, pathModel, action, survey, task);
   if (!decoded.ok) return decoded;
   if (lease.isLarge) await ownTurn();
-  return {
-    ok: true,
-    summary: decoded.request,
-    payload: createPayload(decoded.bytes, decoded.body, { lease, values }),
-  };
+  return { ok: true, summary: decoded.request, json: decoded.body, bytes: decoded.bytes, values } as const;
 }
 
 /** Says that it is large, or does not say that it is small. */

@@ -21,6 +21,7 @@ import type { Departures } from './departures.ts';
 import type { Payload } from '../body/payload.ts';
 import type { BackgroundJobs } from '../background/jobs-client.ts';
 import type { BodyMemory } from '../body/body-memory.ts';
+import type { UploadLimits } from '../upload/read-upload.ts';
 import type { BodyLimits } from '../body/read-body.ts';
 import type { UnseenReasoning } from './unseen-reasoning.ts';
 import type { RoutingTable } from '../route/routing-table.ts';
@@ -29,6 +30,8 @@ import type { RequestWatch, Telemetry } from '../telemetry/request-watch.ts';
 /** What the steps of the relay need, made once at start. */
 export interface RelayDependencies extends AdmissionDependencies, AuthenticationDependencies {
   readonly bodyMemory: BodyMemory;
+  /** Where forms are kept, and how much of that they take. */
+  readonly uploads: { readonly directory: string; readonly disk: BodyMemory };
   readonly table: () => RoutingTable | undefined;
   readonly publisher: Pick<Publisher, 'publish'>;
   /** Whether usage can be stored now; a request whose usage cannot is not served. */
@@ -46,7 +49,8 @@ export interface RelayDependencies extends AdmissionDependencies, Authentication
   readonly passHeaders: ReadonlySet<string>;
   readonly telemetry: Telemetry;
   readonly limits: ForwardLimits &
-    BodyLimits & {
+    BodyLimits &
+    UploadLimits & {
       /** JSON values in one body. */
       readonly bodyValues: number;
       readonly keepAliveMs: number;

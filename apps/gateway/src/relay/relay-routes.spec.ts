@@ -29,6 +29,7 @@ test("a failure that nobody foresaw is answered in the caller's protocol, logged
     loadCredit: fails,
     refusals: { note: fails, find: fails },
     bodyMemory: { lease: fails, heldBytes: 0 },
+    uploads: { directory: '', disk: { lease: fails, heldBytes: 0 } },
     table: fails,
     hops: { refusal: fails, next: fails },
     passHeaders: new Set(),
@@ -51,6 +52,7 @@ test("a failure that nobody foresaw is answered in the caller's protocol, logged
     limits: {
       bodyLimitBytes: 1,
       bodyValues: 1,
+      uploadLimitBytes: 1,
       bodyBytesPerS: 1,
       answerLimitBytes: 1,
       eventLimitBytes: 1,

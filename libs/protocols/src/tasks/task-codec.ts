@@ -24,6 +24,8 @@ interface TaskInput {
 export interface TaskClient {
   /** Unknown fields pass. */
   readonly schema: z.ZodType<JsonObject>;
+  /** Requests may, or must, come as `multipart/form-data`. The schema and all else see its fields as JSON, and what files are in place of their bytes. */
+  readonly form?: 'allowed' | 'required';
   /** Otherwise the path names it. */
   readonly modelInBody: boolean;
   /** Where the request may leave it out. */
@@ -78,6 +80,8 @@ export type ConvertedTask =
       readonly ok: true;
       /** One for each call, in their order. */
       readonly bodies: readonly Buffer[];
+      /** In place of its body, what changes of a request that came as a form: new texts of fields, undefined for those that are left out. */
+      readonly form?: Readonly<Record<string, string | undefined>>;
       readonly dropped: readonly string[];
       /** @param tokens as they were metered, for answers that must say it. */
       readonly toAnswer: (answers: readonly unknown[], tokens: number) => TaskAnswer;
