@@ -8,6 +8,7 @@ import { coldGatewayTests } from './cold-gateway.ts';
 import { type FaultStack, startFaultStack } from './fault-stack.ts';
 import { limitDisk, fullDiskTests } from './full-disk.ts';
 import { slowClientTests } from './slow-clients.ts';
+import { realtimeTests } from './realtime-sessions.ts';
 import { webSocketTests } from './web-sockets.ts';
 import { openPrepaidTill, openBilledClient, type BilledClient } from './billed-client.ts';
 
@@ -198,3 +199,4 @@ describe('a cold gateway', () => coldGatewayTests(() => stack));
 describe('a disk that takes nothing', () => fullDiskTests(() => stack));
 describe('clients', () => slowClientTests(() => stack));
 describe('WebSocket connections', () => webSocketTests(() => stack));
+describe('realtime sessions', () => realtimeTests(() => stack));

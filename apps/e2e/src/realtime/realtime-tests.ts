@@ -7,7 +7,7 @@ import { makeTaskModels } from '../tasks/task-models.ts';
 import { openRealtime, type RealtimeClient } from './realtime-client.ts';
 
 const protocols = ['openai-responses'];
-const MODELS = {
+export const MODELS = {
   voice: {
     model: {
       operations: ['realtime'],
