@@ -54,7 +54,11 @@ interface Damaged extends StreamEvent {
 export const writeData = ({ data, broken }: Damaged) => (broken ? `{"broken":` : JSON.stringify(data));
 
 /** The events of a stream as a script spoils them. */
-export function damaged(events: readonly StreamEvent[], script: Script, format: Format): Damaged[] {
+export function damaged(
+  events: readonly StreamEvent[],
+  script: Script,
+  format: Pick<Format, 'error'>,
+): Damaged[] {
   const { malformed_chunk_at, error_event_at } = script;
   const cut = error_event_at === undefined ? events : events.slice(0, error_event_at);
   const marked: Damaged[] = cut.map((event, index) =>

@@ -156,6 +156,36 @@ const moderationAnswer = z
   })
   .meta({ id: 'ModerationAnswer' });
 
+const choice = z.looseObject({ index: z.int(), text: z.string(), finish_reason: z.string().nullable() });
+
+const completionBody = z
+  .looseObject({
+    model,
+    prompt: z
+      .union([z.string(), z.array(z.string()).min(1).max(2_048), tokens, z.array(tokens).min(1).max(2_048)])
+      .nullish()
+      .meta({ description: 'One text or several, as text or as tokens' }),
+    max_tokens: z.int().min(0).nullish().meta({ description: 'Of each answer' }),
+    n: z.int().min(1).max(128).nullish().meta({ description: 'Answers to each prompt' }),
+    best_of: z.int().min(0).max(128).nullish().meta({ description: 'Answers that are written, and billed' }),
+    echo: z.boolean().nullish(),
+    logprobs: z.union([z.int().min(0), z.boolean()]).nullish(),
+    suffix: z.string().nullish().meta({ description: 'What follows the answer, as editors ask for it' }),
+    stream: z.boolean().nullish(),
+    stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
+  })
+  .meta({ id: 'CompletionRequest', examples: [{ model: 'sim-complete', prompt: 'Once upon a time' }] });
+
+const completionAnswer = z
+  .looseObject({
+    id: z.string(),
+    object: z.literal('text_completion'),
+    model: z.string(),
+    choices: z.array(choice),
+    usage: z.looseObject({ prompt_tokens: z.int(), completion_tokens: z.int().optional() }).nullish(),
+  })
+  .meta({ id: 'CompletionAnswer' });
+
 export const TASK_ROUTES: Readonly<Record<string, RelayRoute>> = {
   createEmbeddings: {
     ...EMBEDS,
@@ -181,6 +211,20 @@ export const TASK_ROUTES: Readonly<Record<string, RelayRoute>> = {
       'No vendor reports usage of it: what a model costs for it is its price of a request, and of estimated tokens.',
     body: moderationBody,
     answer: moderationAnswer,
+  },
+  createCompletion: {
+    method: 'POST',
+    tag: 'Text completions',
+    kind: 'generate',
+    protocol: 'openai-chat',
+    path: '/v1/completions',
+    task: { task: 'complete', format: 'openai' },
+    summary: 'Complete a text',
+    description:
+      'For models that complete texts, such as those of code: the prompt passes as it is, and never becomes a conversation. What is held counts every prompt, `n` and `best_of`.',
+    body: completionBody,
+    answer: completionAnswer,
+    streams: 'asked for in the body',
   },
   ...geminiEmbeds('/v1beta', ''),
   ...geminiEmbeds('/v1', 'BelowV1'),

@@ -97,6 +97,7 @@ const formatPathsSchema = z.strictObject({
   embed: pathTemplate.optional(),
   rerank: pathTemplate.optional(),
   moderate: pathTemplate.optional(),
+  complete: pathTemplate.optional(),
 } satisfies Record<'generate' | 'stream' | 'count' | 'models' | Task, unknown>);
 
 /** Where it lists its models, if not below its base address: a cloud does so at another host. Asked with its credentials. */
@@ -127,6 +128,7 @@ export const upstreamTaskFormatsSchema = z.strictObject({
   embed: z.enum(TASK_FORMATS.embed).optional(),
   rerank: z.enum(TASK_FORMATS.rerank).optional(),
   moderate: z.enum(TASK_FORMATS.moderate).optional(),
+  complete: z.enum(TASK_FORMATS.complete).optional(),
 } satisfies Record<Task, unknown>);
 
 /** How a cloud carries the format of another vendor. */

@@ -65,7 +65,7 @@ export function meterTask(
   answers: readonly unknown[],
   own: { readonly tokens: number; readonly units: Units },
 ): Metered {
-  const { usage, extras } = findAnswerRules(protocol, task);
+  const { usage, extras, emittedText } = findAnswerRules(protocol, task);
   const reported = answers.map((answer): TokenCounts => {
     const found = usage.findInBody(answer);
     return found ? usage.toTokens(found) : {};
@@ -86,7 +86,9 @@ export function meterTask(
   // Who bills by units alone tells nothing of tokens.
   if (reportedKinds.length > 0 && reportedKinds.length === kinds.length)
     return { tokens: {}, source: 'upstream', ...more };
-  return { tokens: { input: own.tokens }, source: 'estimated', ...more };
+  const output = Math.ceil(answers.reduce<number>((sum, each) => sum + tokenWeight(emittedText(each)), 0));
+  const tokens = { input: own.tokens, ...(output > 0 ? { output } : {}) };
+  return { tokens, source: 'estimated', ...more };
 }
 
 const addUp = (counts: readonly Units[], kind: UnitKind): number =>

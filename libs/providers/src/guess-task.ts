@@ -5,6 +5,7 @@ const NAMES: readonly (readonly [RegExp, Task])[] = [
   [/rerank/i, 'rerank'],
   [/embed|(?:^|\/)(?:bge|m3e|gte|e5|multilingual-e5)-/i, 'embed'],
   [/moderation/i, 'moderate'],
+  [/^(?:openai\/)?(?:gpt-3\.5-turbo-instruct|babbage-002|davinci-002)/i, 'complete'],
 ];
 
 /** Undefined of a name that says nothing, as those of models for conversations do. */

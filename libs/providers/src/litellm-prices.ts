@@ -13,6 +13,7 @@ export const LITELLM_MODES: Readonly<Record<string, ModelOperation>> = {
   rerank: 'rerank',
   moderation: 'moderate',
   moderations: 'moderate',
+  completion: 'complete',
 };
 
 /** USD for a token. */

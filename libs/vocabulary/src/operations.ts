@@ -1,5 +1,5 @@
 /** Operations beside conversations: a request and an answer each. Those who read them have a small codec for each. */
-export const TASKS = ['embed', 'rerank', 'moderate'] as const;
+export const TASKS = ['embed', 'rerank', 'moderate', 'complete'] as const;
 export type Task = (typeof TASKS)[number];
 
 /** What is asked of models beside conversations that come and go: a task, or a session that stays open. */
@@ -17,6 +17,7 @@ export const OPERATION_NAMES: Readonly<Record<ModelOperation, string>> = {
   embed: 'Embeddings',
   rerank: 'Reranking',
   moderate: 'Moderation',
+  complete: 'Text completions',
 };
 
 /** Where each is asked for, by the names that clients of such relays know. */
@@ -31,6 +32,7 @@ export const ENDPOINT_TYPES = {
   embed: { embeddings: '/v1/embeddings' },
   rerank: { 'jina-rerank': '/v1/rerank' },
   moderate: { moderations: '/v1/moderations' },
+  complete: { completions: '/v1/completions' },
 } as const satisfies Readonly<Record<ModelOperation, Readonly<Record<string, string>>>>;
 
 /** Conversations are reached in all of their formats: gateways convert between these. */
@@ -42,5 +44,6 @@ export const TASK_FORMATS = {
   embed: ['openai', 'gemini', 'gemini-single', 'cohere'],
   rerank: ['jina', 'cohere', 'tei'],
   moderate: ['openai'],
+  complete: ['openai'],
 } as const satisfies Readonly<Record<Task, readonly string[]>>;
 export type TaskFormat<T extends Task = Task> = (typeof TASK_FORMATS)[T][number];

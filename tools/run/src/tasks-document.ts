@@ -8,19 +8,22 @@ const BILLED: Readonly<Record<Task, string>> = {
   rerank:
     '`rerank_units` where the model has a price for them (searches, as Cohere reports them; else one for 100 documents), tokens of input otherwise',
   moderate: 'the price of a request, and tokens of input, which nobody reports and are estimated',
+  complete:
+    'tokens as the upstream reports them; without a report those of the prompts and of what was written, estimated',
 };
 
 const LIMITS: Readonly<Record<Task, string>> = {
   embed: '2,048 inputs, 100 in `batchEmbedContents`; texts or tokens',
   rerank: '10,000 documents; of a document that is an object its `text` is read, or all of it as JSON',
   moderate: '2,048 inputs; texts and pictures',
+  complete: '2,048 prompts, as texts or as tokens, and 128 answers to each (`n`, `best_of`)',
 };
 
 /** Operations beside conversations: where they are asked for, who is asked, what is billed. */
 export const taskSections = (): string[] => [
   '## Tasks beside conversations',
   [
-    'A task is one request and one whole answer. A model serves those that it is [for](catalogue.md#what-a-model-is-for), and is refused',
+    'A task is one request and one answer, whole or streamed. A model serves those that it is [for](catalogue.md#what-a-model-is-for), and is refused',
     'with 400 for any other. Where client and upstream speak one format, what the request holds passes as it is; otherwise it is written',
     'as the other format has it, and what that cannot carry is named in `x-tollgate-dropped` where it is a hint, and refused with 400 where not.',
   ].join('\n'),
@@ -45,7 +48,9 @@ export const taskSections = (): string[] => [
     '  Cohere, or fewer where the upstream says so in `max_inputs`. What was answered before a failure is paid for by the operator alone.',
     '- Vectors are floats or base64, as the client asks, whatever the upstream says; no bit of their 32-bit floats is lost.',
     '- No other model ever embeds in place of the one that is named; the other tasks fall back as conversations do.',
-    '- Limits and budgets of keys count a task as a request, with its tokens of input.',
+    '- Streams of text completions report usage only where `stream_options.include_usage` asks, as those of Chat do; upstreams are always',
+    '  asked for it. An upstream that answers whole where a stream was asked for is told as one event.',
+    '- Limits and budgets of keys count a task as a request, with its tokens.',
   ].join('\n'),
 ];
 

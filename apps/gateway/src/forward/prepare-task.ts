@@ -1,7 +1,8 @@
-import { encodeUpstreamBody, TASK_CODECS, type TaskForm } from '@tollgate/protocols';
+import { changeBodyFields, encodeUpstreamBody, TASK_CODECS, type TaskForm } from '@tollgate/protocols';
 import type { Candidate } from '../route/candidates.ts';
 import { findPath } from './find-path.ts';
 import { convertedHeaders, upstreamHeaders } from './headers.ts';
+import { limitedFor } from './limited-output.ts';
 import type { OutgoingRequest, Prepared } from './outgoing-request.ts';
 
 /** In the format in which the candidate takes the task: another one is converted, and so is what needs several calls. */
@@ -30,20 +31,22 @@ export function prepareTask(
   ]);
   const form = payload.upload?.render({ ...converted.form, ...Object.fromEntries(set) });
   const [body = payload.bytes, ...further] = converted.bodies;
-  const asks = stream && !includeUsage;
+  const asks = stream && !includeUsage && TASK_CODECS[task].streams?.usageOnRequest === true;
+  const { changes, limited } = isSame ? limitedFor(candidate, request) : { changes: {}, limited: [] };
+  const within = changeBodyFields(body, changes);
   return {
     ok: true,
     path: findPath(candidate, request.action, stream, isSame ? request.query : ''),
     headers: isSame
       ? upstreamHeaders(protocol, headers, passHeaders)
       : convertedHeaders(headers, passHeaders),
-    body: asks ? encodeUpstreamBody(protocol, body, { includeUsage: true }) : body,
+    body: asks ? encodeUpstreamBody(protocol, within, { includeUsage: true }) : within,
     form,
     further,
     plan: undefined,
     toAnswer: converted.toAnswer,
     dropped: converted.dropped,
-    emulated: [],
+    emulated: limited,
     wrap: undefined,
   };
 }

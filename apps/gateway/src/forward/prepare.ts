@@ -11,7 +11,6 @@ import {
   encodeUpstreamBody,
   findWrapping,
   type JsonObject,
-  limitOutput,
   overrideBodyFields,
   type StateWrapper,
   type UpstreamAction,
@@ -22,6 +21,7 @@ import type { Candidate } from '../route/candidates.ts';
 import { findPath } from './find-path.ts';
 import { convertedHeaders, upstreamHeaders } from './headers.ts';
 import { HOPS_HEADER } from './hops.ts';
+import { limitedFor } from './limited-output.ts';
 import type { OutgoingRequest, Prepared } from './outgoing-request.ts';
 import { prepareTask } from './prepare-task.ts';
 
@@ -105,15 +105,6 @@ function adaptedFor({ client }: Candidate, request: OutgoingRequest, changes: Js
   const dialect = client.upstream.dialects?.[protocol];
   if (dialect === undefined) return AS_IT_IS;
   return adaptFields({ protocol, model, strict, body: { ...payload.json, ...changes } }, dialect);
-}
-
-const WITHIN_LIMIT = { changes: {}, limited: [] };
-
-/** A limit above what the catalogue says the model writes would be refused there. */
-function limitedFor({ dialect }: Candidate, { protocol, action, outputLimit, payload }: OutgoingRequest) {
-  const max = dialect.max_output_tokens;
-  if (action === 'count' || max === null || (outputLimit ?? 0) <= max) return WITHIN_LIMIT;
-  return limitOutput(protocol, payload.json, max);
 }
 
 /** How what was left out of the reasoning is called. */

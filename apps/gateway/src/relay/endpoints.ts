@@ -24,6 +24,7 @@ export const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   '/rerank': asTask({ task: 'rerank', format: 'jina' }),
   '/v2/rerank': asTask({ task: 'rerank', format: 'cohere' }),
   '/v1/moderations': asTask({ task: 'moderate', format: 'openai' }),
+  '/v1/completions': asTask({ task: 'complete', format: 'openai' }),
   '/v1beta/models/*': { protocol: 'gemini', action: 'from-path' },
   '/v1/models/*': { protocol: 'gemini', action: 'from-path' },
 };

@@ -67,6 +67,11 @@ function refuseOperation({ model, tasks }: RoutedModel, task: TaskForm | undefin
   const asked = task?.task ?? 'generate';
   const refuse = (why: string) =>
     relayError('model_not_found', `The model "${model.name}" ${why}`, { param: 'model' });
+  // As OpenAI says it, which clients look for.
+  if (asked === 'complete' && !operations.includes(asked) && operations.includes('generate'))
+    return refuse(
+      'is a chat model and not supported in the v1/completions endpoint. Did you mean to use v1/chat/completions?',
+    );
   if (!operations.includes(asked))
     return refuse(
       `is not for ${nameOf(asked)}, but for ${operations.map(nameOf).join(' and ')}. GET /v1/models lists what each model is for.`,

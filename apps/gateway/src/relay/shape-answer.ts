@@ -8,12 +8,15 @@ import {
   createResponseRewriter,
   createStreamConverter,
   isContextTooLong,
+  isObject,
+  parseJson,
   PLAIN_NAMES,
   relayError,
   type RelayError,
   replayAnswer,
   type ResponseRewriter,
   type StreamFraming,
+  TASK_CODECS,
   type TaskForm,
   upstreamErrorMessage,
 } from '@tollgate/protocols';
@@ -123,6 +126,8 @@ function shape(
   }
   meter.feed(forwarded.body);
   if (forwarded.status >= 300) return shapeError(forwarded, meter, begun);
+  // It came as a stream that nobody asked for.
+  if (task && !request.stream) return { kind: 'refused', error: UNREADABLE };
   const matches = (framing === 'none') === !request.stream;
   if (!plan && matches) {
     const body = rewrite(rewriterFor(forwarded, request), forwarded.body);
@@ -157,13 +162,25 @@ function shapeTask(
   const answer = toAnswer?.(answers, sumTokens(metered.tokens, INPUT_TOKEN_KINDS)) ?? 'as it is';
   if (answer === 'unreadable') return { kind: 'refused', error: UNREADABLE };
   const rewriter = rewriterFor(forwarded, request);
-  return {
-    kind: 'whole',
-    contentType: answer === 'as it is' ? undefined : 'application/json',
-    meter: { ...UNFED, finish: () => metered },
-    body: answer === 'as it is' ? rewrite(rewriter, body) : Buffer.from(JSON.stringify(answer.body)),
-    dropped: [],
-  };
+  const meter = { ...UNFED, finish: () => metered };
+  const whole = answer === 'as it is' ? rewrite(rewriter, body) : Buffer.from(JSON.stringify(answer.body));
+  if (request.stream) {
+    const contentType = streamType(request.framing);
+    return { kind: 'whole', contentType, meter, body: replayTask(task, whole, request), dropped: [] };
+  }
+  const contentType = answer === 'as it is' ? undefined : 'application/json';
+  return { kind: 'whole', contentType, meter, body: whole, dropped: [] };
+}
+
+/** For an upstream that answers whole what was to be streamed. */
+function replayTask({ task }: TaskForm, whole: Buffer, { includeUsage }: OutgoingRequest): Buffer {
+  const answer = parseJson(whole.toString('utf8'));
+  const events = isObject(answer) ? (TASK_CODECS[task].streams?.replay(answer, { includeUsage }) ?? []) : [];
+  const texts = events.map(({ name, data }) => {
+    const text = data === '[DONE]' ? data : JSON.stringify(data);
+    return `${name === undefined ? '' : `event: ${name}\n`}data: ${text}\n\n`;
+  });
+  return Buffer.from(texts.join(''));
 }
 
 const UNREADABLE = relayError('upstream_error', 'The upstream sent an answer that cannot be read.');
@@ -226,7 +243,8 @@ export const readsErrorsInStreams = ({
   stream && CODECS[protocol].readsErrorsInStreams(headers);
 
 function rewriterFor({ candidate, framing, wrap }: Answered, request: OutgoingRequest): ResponseRewriter {
-  const stripUsage = request.stream && !request.includeUsage;
+  const asksForUsage = !candidate.task || TASK_CODECS[candidate.task.task].streams?.usageOnRequest === true;
+  const stripUsage = request.stream && !request.includeUsage && asksForUsage;
   return createResponseRewriter(request.protocol, {
     stream: framing,
     ...(candidate.upstreamModel === request.model ? {} : { model: request.model }),

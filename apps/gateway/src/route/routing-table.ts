@@ -172,9 +172,10 @@ function routedModel(
   serving: Pick<RoutedModel, 'candidates' | 'tasks' | 'realtime'>,
   imageModels: readonly SecondModel[],
 ): RoutedModel {
-  const { candidates } = serving;
+  const { candidates, tasks } = serving;
   const maxOutputTokens = model.max_output_tokens ?? DEFAULT_MAX_TOKENS;
-  const every = [...candidates.values()].flat();
+  const ofTasks = [...tasks.values()].flatMap((byFormat) => [...byFormat.values()]);
+  const every = [...candidates.values(), ...ofTasks].flat();
   const overridden = every.map(({ client }) =>
     findExplicitOutput(client.upstream.set_parameters, maxOutputTokens),
   );

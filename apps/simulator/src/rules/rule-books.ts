@@ -6,6 +6,7 @@ import { CONVERSE_PROFILES, CONVERSE_RULES } from './bedrock-converse.ts';
 import { CHAT_RULES } from './openai-chat.ts';
 import { OPENAI_PROFILES } from './openai-profiles.ts';
 import { RESPONSES_RULES } from './openai-responses.ts';
+import { COMPLETION_RULES } from '../tasks/complete.ts';
 import { COHERE_EMBED_RULES } from '../tasks/embed-cohere.ts';
 import { GEMINI_BATCH_EMBED_RULES, GEMINI_SINGLE_EMBED_RULES } from '../tasks/embed-gemini.ts';
 import { OPENAI_EMBED_RULES } from '../tasks/embed-openai.ts';
@@ -40,6 +41,7 @@ export const RULE_BOOKS: readonly RuleBookPage[] = [
   { title: 'Jina rerank', rules: JINA_RERANK_RULES },
   { title: 'TEI rerank', rules: TEI_RERANK_RULES },
   { title: 'OpenAI moderations', rules: MODERATION_RULES },
+  { title: 'OpenAI completions', rules: COMPLETION_RULES },
 ];
 
 export const PROFILES: readonly ProfilesPage[] = [

@@ -2,10 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { VendorBill } from '../bill/bill.ts';
 import type { DefaultScripts } from '../default-scripts.ts';
+import type { StreamEvent } from '../formats/format.ts';
 import { isObject, type Json } from '../question.ts';
 import { Refused } from '../rules/rule.ts';
 import { findScript, type Script, withoutScript } from '../script.ts';
 import type { ServedAnswers } from '../served.ts';
+import { damaged, writeData, writeStream } from '../write-stream.ts';
+import { complete } from './complete.ts';
 import { cohereEmbed } from './embed-cohere.ts';
 import { geminiBatchEmbed, geminiSingleEmbed } from './embed-gemini.ts';
 import { openaiEmbed } from './embed-openai.ts';
@@ -21,6 +24,7 @@ const DOORS: Readonly<Record<string, TaskDoor>> = {
   '/v2/rerank': cohereRerank,
   '/rerank': teiRerank,
   '/v1/moderations': moderate,
+  '/v1/completions': complete,
 };
 const METHODS: Readonly<Record<string, TaskDoor>> = {
   embedContent: geminiSingleEmbed,
@@ -97,7 +101,12 @@ async function serve(
   const answer = door.answer(question, body, script);
   const asked = withoutScript(listTexts(question)[0] ?? '');
   bill.add(credential, asked, answer.billed);
-  served.add({ at_ms: Date.now(), model: question.model, asked, usage: toUsage(answer.tokens) });
+  served.add({ at_ms: Date.now(), model: question.model, asked, usage: toUsage(answer) });
+  if (answer.events && (script.stream ?? body['stream'] === true)) {
+    reply.hijack();
+    await writeEvents(reply.raw, answer.events, { door, script, terminator: answer.terminator ?? '' });
+    return undefined;
+  }
   return reply
     .header('content-type', script.content_type ?? 'application/json')
     .send(JSON.stringify(answer.body));
@@ -105,9 +114,29 @@ async function serve(
 
 const listTexts = ({ inputs }: TaskQuestion): string[] => inputs.filter((each) => typeof each === 'string');
 
-const toUsage = (input: number) => ({
-  input,
-  output: 0,
+async function writeEvents(
+  response: FastifyReply['raw'],
+  events: readonly StreamEvent[],
+  {
+    door,
+    script,
+    terminator,
+  }: { readonly door: TaskDoor; readonly script: Script; readonly terminator: string },
+): Promise<void> {
+  response.writeHead(200, {
+    'content-type': script.content_type ?? 'text/event-stream',
+    'cache-control': 'no-cache',
+  });
+  response.flushHeaders();
+  const chunks = damaged(events, script, door).map(
+    (event) => `${event.name ? `event: ${event.name}\n` : ''}data: ${writeData(event)}\n\n`,
+  );
+  await writeStream(response, { chunks, terminator }, script);
+}
+
+const toUsage = ({ tokens, output = 0 }: { readonly tokens: number; readonly output?: number }) => ({
+  input: tokens,
+  output,
   cacheRead: 0,
   cacheWrite: 0,
   cacheWrite1h: 0,

@@ -1,4 +1,5 @@
 import type { Billed } from '../bill/billed.ts';
+import type { StreamEvent } from '../formats/format.ts';
 import type { Json } from '../question.ts';
 import type { Refusal, Refuse } from '../rules/rule.ts';
 import type { Script } from '../script.ts';
@@ -16,6 +17,11 @@ interface TaskAnswer {
   readonly billed: readonly Billed[];
   /** Tokens, as the vendor counts them. */
   readonly tokens: number;
+  /** Tokens of what it wrote. */
+  readonly output?: number;
+  /** The same as a stream, and what ends that. */
+  readonly events?: readonly StreamEvent[];
+  readonly terminator?: string;
 }
 
 /** One route of a vendor that is no conversation. Pure functions. */

@@ -1,4 +1,5 @@
 import { startSimulator, type RunningSimulator } from '../simulator.ts';
+import { COMPLETION_RULES } from './complete.ts';
 import { COHERE_EMBED_RULES } from './embed-cohere.ts';
 import { GEMINI_BATCH_EMBED_RULES, GEMINI_SINGLE_EMBED_RULES } from './embed-gemini.ts';
 import { OPENAI_EMBED_RULES } from './embed-openai.ts';
@@ -29,6 +30,7 @@ const batch = (more: object = {}, count = 1): Body => ({
 });
 const RERANK: Body = { model: 'm', query: 'a', documents: ['a'] };
 const TEXTS: Body = { query: 'a', texts: ['a'] };
+const PROMPT: Body = { model: 'm', prompt: 'a' };
 const COHERE: Body = { model: 'm', texts: ['a'], input_type: 'search_document', embedding_types: ['float'] };
 
 /** For each rule a request that it refuses; the first of each path passes. */
@@ -89,6 +91,20 @@ const CASES: Readonly<Record<string, readonly [passes: Body, refused: Readonly<R
     { input: 'a' },
     { 'moderate-unknown-member': { input: 'a', odd: 1 }, 'moderate-input': { input: '' } },
   ],
+  '/v1/completions': [
+    PROMPT,
+    {
+      'complete-unknown-member': { ...PROMPT, messages: [] },
+      'complete-chat-model': { ...PROMPT, model: 'gpt-5' },
+      'complete-prompt': { ...PROMPT, prompt: [['a']] },
+      'complete-n': { ...PROMPT, n: 129 },
+      'complete-best-of': { ...PROMPT, best_of: 2, stream: true },
+      'complete-logprobs': { ...PROMPT, logprobs: 6 },
+      'complete-max-tokens': { ...PROMPT, max_tokens: -1 },
+      'complete-suffix': { ...PROMPT, suffix: 'b', echo: true },
+      'complete-stream-options': { ...PROMPT, stream_options: { include_usage: true } },
+    },
+  ],
 };
 
 describe.each(Object.entries(CASES))('%s', (path, [passes, refused]) => {
@@ -97,7 +113,7 @@ describe.each(Object.entries(CASES))('%s', (path, [passes, refused]) => {
   });
 
   test.each(Object.entries(refused))('refuses by the rule %s', async (_rule, body) => {
-    expect([400, 422]).toContain((await send(path, body)).status);
+    expect([400, 404, 422]).toContain((await send(path, body)).status);
   });
 });
 
@@ -111,6 +127,7 @@ test('each rule has a request that it refuses', () => {
     ...JINA_RERANK_RULES,
     ...TEI_RERANK_RULES,
     ...MODERATION_RULES,
+    ...COMPLETION_RULES,
   ];
   const cases = Object.values(CASES).flatMap(([, refused]) => Object.keys(refused));
   expect(rules.map(({ id }) => id).toSorted()).toEqual(cases.toSorted());

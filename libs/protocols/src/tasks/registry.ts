@@ -1,5 +1,6 @@
 import type { Protocol, Task, TaskFormat } from '@tollgate/vocabulary';
 import { CODECS } from '../registry.ts';
+import { complete } from './complete/codec.ts';
 import { embed } from './embed/codec.ts';
 import { moderate } from './moderate/codec.ts';
 import { rerank } from './rerank/codec.ts';
@@ -7,7 +8,7 @@ import type { TaskForm } from '../protocol.ts';
 import type { AnswerRules, TaskCodec } from './task-codec.ts';
 
 /** Every task that is served; a new one is a folder beside these and a line here. */
-export const TASK_CODECS: Readonly<Record<Task, TaskCodec>> = { embed, rerank, moderate };
+export const TASK_CODECS: Readonly<Record<Task, TaskCodec>> = { embed, rerank, moderate, complete };
 
 /** How answers of an upstream are read: those of conversations by its format, those of a task by that of the task. */
 export const findAnswerRules = (protocol: Protocol, task: TaskForm | undefined): AnswerRules =>

@@ -88,6 +88,17 @@ export type ConvertedTask =
     }
   | { readonly ok: false; readonly error: RelayError };
 
+/** Of tasks that are answered as streams too. */
+export interface TaskStreams {
+  /** They report their usage only where `stream_options.include_usage` asks for it, as those of Chat do. */
+  readonly usageOnRequest: boolean;
+  /** The events of an answer that came whole, for a client that wants a stream. */
+  readonly replay: (
+    answer: JsonObject,
+    of: { readonly includeUsage: boolean },
+  ) => readonly { readonly name?: string; readonly data: JsonObject | '[DONE]' }[];
+}
+
 /** Everything that differs between tasks, as pure functions; one folder for each, listed in the registry. */
 export interface TaskCodec {
   /** The operation in OpenTelemetry's conventions for generative AI. */
@@ -99,6 +110,7 @@ export interface TaskCodec {
   readonly clients: Readonly<Partial<Record<TaskFormat, TaskClient>>>;
   readonly upstreams: Readonly<Partial<Record<TaskFormat, TaskUpstream>>>;
   readonly convert: (request: TaskConversion) => ConvertedTask;
+  readonly streams?: TaskStreams;
   /** What clients of a format read of an error beside the envelope of the protocol. */
   readonly errorMembers?: (error: RelayError, requestId: string) => JsonObject;
 }

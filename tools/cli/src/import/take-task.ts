@@ -11,6 +11,7 @@ const TAKERS: Readonly<Record<Task, { readonly spoken: readonly Protocol[]; read
   embed: { spoken: ['openai-chat', 'openai-responses', 'gemini'], path: '/embeddings' },
   rerank: { spoken: ['openai-chat', 'openai-responses'], path: '/rerank' },
   moderate: { spoken: ['openai-chat', 'openai-responses'], path: '/moderations' },
+  complete: { spoken: ['openai-chat', 'openai-responses'], path: '/completions' },
 };
 
 /** An upstream with the path at which it is asked for a task, where it states its paths; a text says why it cannot be. */
