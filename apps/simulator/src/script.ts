@@ -14,11 +14,17 @@ const scriptSchema = z.strictObject({
   cut_before_headers: z.boolean().optional(),
   /** Destroys the connection after so many chunks. */
   cut_after_chunks: count.optional(),
+  /** Of a task: destroys the connection after so many bytes of its whole answer, which is charged for nothing. */
+  cut_after_bytes: count.optional(),
   /** Never answers. */
   hang: z.boolean().optional(),
   no_usage: z.boolean().optional(),
   /** Embeddings are numbers, whatever the request asked for: many servers do that. */
   ignores_encoding: z.boolean().optional(),
+  /** Pictures have this many bytes. */
+  image_bytes: count.max(64 * 1024 * 1024).optional(),
+  /** So many pictures are held back by the vendor's policy. */
+  held_back: count.optional(),
   /** Replaces the chunk at this index with broken JSON. */
   malformed_chunk_at: count.optional(),
   /** Sends the format's error event in place of this chunk and ends. */

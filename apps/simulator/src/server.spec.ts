@@ -84,7 +84,7 @@ test('Anthropic takes a bearer token too', async () => {
 test('Gemini answers below v1 as below v1beta, and knows no other method', async () => {
   const v1 = { ...gemini, path: (stream: boolean) => gemini.path(stream).replace('v1beta', 'v1') };
   expect((await ask(simulator.url, v1)).text).toBe((await ask(simulator.url, gemini)).text);
-  const other = { ...gemini, path: () => '/v1beta/models/sim-model:predict' };
+  const other = { ...gemini, path: () => '/v1beta/models/sim-model:asyncBatchEmbedContent' };
   expect((await ask(simulator.url, other)).status).toBe(404);
 });
 

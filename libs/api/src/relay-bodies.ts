@@ -31,6 +31,28 @@ const message = z
   .meta({ id: 'ChatMessage' });
 const messages = z.array(message).min(1);
 
+/** What servers of OpenAI's formats read of how much may be written, beside `max_tokens` and `n`. */
+export const outputLimits = {
+  num_return_sequences: answers,
+  max_completion_tokens: limit,
+  max_output_tokens: raises,
+  max_new_tokens: raises,
+  max_length: raises,
+  min_tokens: raises,
+  num_predict: raises,
+  options: z.looseObject({ num_predict: raises }).nullish(),
+  reasoning: z.looseObject({ max_tokens: raises }).nullish(),
+  thinking: z.looseObject({ budget_tokens: raises }).nullish(),
+  thinking_budget: beside,
+  extra_body: z
+    .looseObject({
+      google: z
+        .looseObject({ thinking_config: z.looseObject({ thinking_budget: raises }).nullish() })
+        .nullish(),
+    })
+    .nullish(),
+};
+
 export const chatBody = z
   .looseObject({
     model,
@@ -40,31 +62,14 @@ export const chatBody = z
       .looseObject({ include_usage: z.boolean().nullish() })
       .nullish()
       .meta({ description: 'A stream is metered whether its usage is asked for or not' }),
-    max_completion_tokens: limit,
+    ...outputLimits,
     max_tokens: limit,
-    max_output_tokens: raises,
-    max_new_tokens: raises,
-    max_length: raises,
-    min_tokens: raises,
-    num_predict: raises,
-    options: z.looseObject({ num_predict: raises }).nullish(),
-    reasoning: z.looseObject({ max_tokens: raises }).nullish(),
-    thinking: z.looseObject({ budget_tokens: raises }).nullish(),
-    thinking_budget: beside,
-    extra_body: z
-      .looseObject({
-        google: z
-          .looseObject({ thinking_config: z.looseObject({ thinking_budget: raises }).nullish() })
-          .nullish(),
-      })
-      .nullish(),
     prediction: z
       .looseObject({ content: z.unknown().optional() })
       .nullish()
       .meta({ description: 'Words of it that the answer does not hold are billed as output' }),
     n: answers,
     best_of: answers,
-    num_return_sequences: answers,
   })
   .meta({
     id: 'ChatCompletionRequest',

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { IMAGE_ROUTES } from './relay-images.ts';
+import { outputLimits } from './relay-bodies.ts';
 import type { RelayRoute } from './relay-route.ts';
 
 /*
@@ -165,6 +167,7 @@ const completionBody = z
       .union([z.string(), z.array(z.string()).min(1).max(2_048), tokens, z.array(tokens).min(1).max(2_048)])
       .nullish()
       .meta({ description: 'One text or several, as text or as tokens' }),
+    ...outputLimits,
     max_tokens: z.int().min(0).nullish().meta({ description: 'Of each answer' }),
     n: z.int().min(1).max(128).nullish().meta({ description: 'Answers to each prompt' }),
     best_of: z.int().min(0).max(128).nullish().meta({ description: 'Answers that are written, and billed' }),
@@ -226,6 +229,7 @@ export const TASK_ROUTES: Readonly<Record<string, RelayRoute>> = {
     answer: completionAnswer,
     streams: 'asked for in the body',
   },
+  ...IMAGE_ROUTES,
   ...geminiEmbeds('/v1beta', ''),
   ...geminiEmbeds('/v1', 'BelowV1'),
 };

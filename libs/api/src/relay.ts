@@ -40,7 +40,11 @@ const backgroundRoute = {
   }),
 } as const;
 
-const geminiRoutes = (below: '/v1beta' | '/v1', suffix: string): Readonly<Record<string, RelayRoute>> => {
+/** Clients of Vertex that have a key and no project ask below the last of these. */
+const geminiRoutes = (
+  below: '/v1beta' | '/v1' | '/v1beta1/publishers/google',
+  suffix: string,
+): Readonly<Record<string, RelayRoute>> => {
   const base = {
     method: 'POST',
     tag: 'Gemini generateContent',
@@ -235,6 +239,7 @@ export const RELAY_ROUTES: Readonly<Record<string, RelayRoute>> = {
   ...TASK_ROUTES,
   ...geminiRoutes('/v1beta', ''),
   ...geminiRoutes('/v1', 'BelowV1'),
+  ...geminiRoutes('/v1beta1/publishers/google', 'OfVertex'),
   ...modelRoutes('/v1', ''),
   ...modelRoutes('/v1beta', 'BelowV1beta'),
   showStatus: {

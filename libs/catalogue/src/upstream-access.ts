@@ -98,6 +98,8 @@ const formatPathsSchema = z.strictObject({
   rerank: pathTemplate.optional(),
   moderate: pathTemplate.optional(),
   complete: pathTemplate.optional(),
+  draw: pathTemplate.optional(),
+  edit: pathTemplate.optional(),
 } satisfies Record<'generate' | 'stream' | 'count' | 'models' | Task, unknown>);
 
 /** Where it lists its models, if not below its base address: a cloud does so at another host. Asked with its credentials. */
@@ -129,6 +131,8 @@ export const upstreamTaskFormatsSchema = z.strictObject({
   rerank: z.enum(TASK_FORMATS.rerank).optional(),
   moderate: z.enum(TASK_FORMATS.moderate).optional(),
   complete: z.enum(TASK_FORMATS.complete).optional(),
+  draw: z.enum(TASK_FORMATS.draw).optional(),
+  edit: z.enum(TASK_FORMATS.edit).optional(),
 } satisfies Record<Task, unknown>);
 
 /** How a cloud carries the format of another vendor. */

@@ -1,8 +1,14 @@
-import { type BilledExtras, findAnswerRules, findTaskClient, type TaskForm } from '@tollgate/protocols';
+import {
+  type BilledExtras,
+  createJsonSkim,
+  findAnswerRules,
+  findTaskClient,
+  type TaskForm,
+} from '@tollgate/protocols';
 import type { Protocol, TokenCounts, UnitKind } from '@tollgate/vocabulary';
 import type { TokenBound } from './bound.ts';
 import { tokenWeight } from './estimate.ts';
-import type { Metered } from './meter.ts';
+import type { Meter, Metered } from './meter.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 type Units = Readonly<Partial<Record<UnitKind, number>>>;
@@ -42,7 +48,7 @@ export function measureTask(form: TaskForm, body: Json): MeasuredTask {
     tokens: Math.max(1, Math.ceil(estimate)),
     bound: (contextWindow) => ({
       input: sizes.reduce((sum, each) => sum + Math.min(each, contextWindow ?? Infinity), 0),
-      textOnly: true,
+      textOnly: client.draws !== true,
     }),
     units: mapUnits(units, ({ counted }) => counted),
     maxUnits: mapUnits(units, ({ max }) => max),
@@ -90,6 +96,25 @@ export function meterTask(
   const tokens = { input: own.tokens, ...(output > 0 ? { output } : {}) };
   return { tokens, source: 'estimated', ...more };
 }
+
+/** Counts an answer that is too large to be held, as it passes; of one that breaks off nobody can use anything. */
+export function createLargeMeter(
+  protocol: Protocol,
+  task: TaskForm,
+  own: { readonly tokens: number; readonly units: Units },
+): Meter {
+  const skim = createJsonSkim();
+  return {
+    feed: (chunk) => skim.push(chunk),
+    last: () => undefined,
+    end: () => {},
+    complete: skim.isWhole,
+    failed: () => false,
+    finish: (ending) => (ending === 'upstream_cut' ? NOTHING : meterTask(protocol, task, [skim.read()], own)),
+  };
+}
+
+const NOTHING: Metered = { tokens: {}, source: 'estimated' };
 
 const addUp = (counts: readonly Units[], kind: UnitKind): number =>
   counts.reduce((sum, each) => sum + (each[kind] ?? 0), 0);

@@ -65,6 +65,7 @@ export { createStoredIds, placeId, type StoredIds } from './stored/stored-ids.ts
 export { createAnswerWrapper, type WrapAnswer } from './stored/wrap-answer.ts';
 export { createEventSplitter, type EventSplitter } from './stream/event-splitter.ts';
 export { createJsonArraySplitter } from './stream/json-array-splitter.ts';
+export { createJsonSkim } from './stream/skim-json.ts';
 export { createSseSplitter, type SseRecord } from './stream/sse-splitter.ts';
 export { createFrameReader, EVENT_STREAM_TYPE, type ReadFrame } from './stream/frames-to-events.ts';
 export { surveyJson } from './survey-json.ts';

@@ -6,6 +6,10 @@ const NAMES: readonly (readonly [RegExp, Task])[] = [
   [/embed|(?:^|\/)(?:bge|m3e|gte|e5|multilingual-e5)-/i, 'embed'],
   [/moderation/i, 'moderate'],
   [/^(?:openai\/)?(?:gpt-3\.5-turbo-instruct|babbage-002|davinci-002)/i, 'complete'],
+  [
+    /gpt-image|chatgpt-image|dall-e|imagen-\d|grok-imagine-image|(?:^|[/-])flux[.-]|stable-diffusion|seedream|cogview/i,
+    'draw',
+  ],
 ];
 
 /** Undefined of a name that says nothing, as those of models for conversations do. */

@@ -14,6 +14,8 @@ export const LITELLM_MODES: Readonly<Record<string, ModelOperation>> = {
   moderation: 'moderate',
   moderations: 'moderate',
   completion: 'complete',
+  image_generation: 'draw',
+  image_edit: 'edit',
 };
 
 /** USD for a token. */
@@ -68,12 +70,8 @@ export function readLiteLlmPrices(
 ): ModelPrices | undefined {
   const fields = new FieldReader(model, declared, notes);
   const unit_prices = readUnitPrices(fields);
-  // Nothing is written but in conversations, and what is ranked by the query need not have a price of tokens.
-  const prices: Prices = {
-    ...(operation !== 'generate' && { output: 0 }),
-    ...(operation === 'rerank' && unit_prices.rerank_units !== undefined && { input: 0 }),
-    ...readTokenPrices(fields, ''),
-  };
+  const stated = readTokenPrices(fields, '');
+  const prices: Prices = { ...findNeedless(operation, stated, unit_prices), ...stated };
   if (prices.input === undefined || prices.output === undefined) return undefined;
   const base = { ...prices, input: prices.input, output: prices.output };
   const list = {
@@ -88,6 +86,23 @@ export function readLiteLlmPrices(
 }
 
 type Prices = Partial<Record<TokenKind, number>>;
+
+const WRITES_NOTHING: ReadonlySet<ModelOperation> = new Set(['embed', 'rerank', 'moderate']);
+const DRAWS: ReadonlySet<ModelOperation> = new Set(['draw', 'edit']);
+
+/** Prices of tokens that a model need not have: it writes none, or is billed by something else. */
+function findNeedless(
+  operation: ModelOperation,
+  stated: Prices,
+  units: Partial<Record<UnitKind, number>>,
+): Pick<Prices, 'input' | 'output'> {
+  const byUnit =
+    (operation === 'rerank' && units.rerank_units !== undefined) ||
+    (DRAWS.has(operation) && units.images !== undefined);
+  if (byUnit) return { input: 0, output: 0 };
+  if (WRITES_NOTHING.has(operation)) return { output: 0 };
+  return DRAWS.has(operation) && stated.output_image !== undefined ? { output: 0 } : {};
+}
 
 /** @param suffix what a field ends with in a service tier, or above a length of input. */
 function readTokenPrices(fields: FieldReader, suffix: string): Prices {

@@ -67,7 +67,11 @@ const WITH_UNITS = `{
   "text-embedding-3-small": {"input_cost_per_token": 2e-08, "output_cost_per_token": 0.0, "mode": "embedding",
     "litellm_provider": "openai"},
   "cohere/rerank-v9": {"input_cost_per_query": 0.002, "mode": "rerank"},
-  "dall-e-3": {"input_cost_per_token": 1e-06, "output_cost_per_token": 1e-06, "mode": "image_generation"}
+  "gpt-image-9": {"input_cost_per_token": 5e-06, "output_cost_per_image_token": 3e-05, "mode": "image_generation"},
+  "painter": {"output_cost_per_image": 0.04, "mode": "image_generation"},
+  "given-away": {"input_cost_per_token": 1e-06, "mode": "image_generation"},
+  "written": {"input_cost_per_token": 1e-06, "mode": "completion"},
+  "filmed": {"input_cost_per_token": 1e-06, "output_cost_per_token": 1e-06, "mode": "video_generation"}
 }`;
 
 test('units, tiers, regions and what a model is for are read as an import of LiteLLM reads them', () => {
@@ -76,6 +80,8 @@ test('units, tiers, regions and what a model is for are read as an import of Lit
     ['openai/gpt-search', 'generate'],
     ['text-embedding-3-small', 'embed'],
     ['cohere/rerank-v9', 'rerank'],
+    ['gpt-image-9', 'draw'],
+    ['painter', 'draw'],
   ]);
   expect(models[0]).toMatchObject({
     terms: {
@@ -90,6 +96,11 @@ test('units, tiers, regions and what a model is for are read as an import of Lit
   expect(models[2]?.terms).toMatchObject({
     prices: { input: 0, output: 0 },
     unit_prices: { rerank_units: 2_000_000_000 },
+  });
+  expect(models[3]?.terms.prices).toMatchObject({ input: 5_000_000, output: 0, output_image: 30_000_000 });
+  expect(models[4]?.terms).toMatchObject({
+    prices: { input: 0, output: 0 },
+    unit_prices: { images: 40_000_000_000 },
   });
 });
 

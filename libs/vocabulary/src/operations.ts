@@ -1,5 +1,5 @@
 /** Operations beside conversations: a request and an answer each. Those who read them have a small codec for each. */
-export const TASKS = ['embed', 'rerank', 'moderate', 'complete'] as const;
+export const TASKS = ['embed', 'rerank', 'moderate', 'complete', 'draw', 'edit'] as const;
 export type Task = (typeof TASKS)[number];
 
 /** What is asked of models beside conversations that come and go: a task, or a session that stays open. */
@@ -18,6 +18,8 @@ export const OPERATION_NAMES: Readonly<Record<ModelOperation, string>> = {
   rerank: 'Reranking',
   moderate: 'Moderation',
   complete: 'Text completions',
+  draw: 'Image generation',
+  edit: 'Image editing',
 };
 
 /** Where each is asked for, by the names that clients of such relays know. */
@@ -33,6 +35,8 @@ export const ENDPOINT_TYPES = {
   rerank: { 'jina-rerank': '/v1/rerank' },
   moderate: { moderations: '/v1/moderations' },
   complete: { completions: '/v1/completions' },
+  draw: { 'image-generation': '/v1/images/generations' },
+  edit: { 'image-edit': '/v1/images/edits' },
 } as const satisfies Readonly<Record<ModelOperation, Readonly<Record<string, string>>>>;
 
 /** Conversations are reached in all of their formats: gateways convert between these. */
@@ -45,5 +49,7 @@ export const TASK_FORMATS = {
   rerank: ['jina', 'cohere', 'tei'],
   moderate: ['openai'],
   complete: ['openai'],
+  draw: ['openai', 'imagen', 'gemini'],
+  edit: ['openai'],
 } as const satisfies Readonly<Record<Task, readonly string[]>>;
 export type TaskFormat<T extends Task = Task> = (typeof TASK_FORMATS)[T][number];

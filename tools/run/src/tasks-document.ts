@@ -10,6 +10,8 @@ const BILLED: Readonly<Record<Task, string>> = {
   moderate: 'the price of a request, and tokens of input, which nobody reports and are estimated',
   complete:
     'tokens as the upstream reports them; without a report those of the prompts and of what was written, estimated',
+  draw: 'tokens, those of pictures apart, as the upstream reports them; `images` where the model has a price for them, by those that came',
+  edit: 'as pictures that are drawn, with those that go in',
 };
 
 const LIMITS: Readonly<Record<Task, string>> = {
@@ -17,6 +19,8 @@ const LIMITS: Readonly<Record<Task, string>> = {
   rerank: '10,000 documents; of a document that is an object its `text` is read, or all of it as JSON',
   moderate: '2,048 inputs; texts and pictures',
   complete: '2,048 prompts, as texts or as tokens, and 128 answers to each (`n`, `best_of`)',
+  draw: '10 pictures; 4 of `predict`, or 8 where the upstream draws them',
+  edit: '16 pictures in, in a form or as addresses and `data:` in JSON, 10 out; no ids of files',
 };
 
 /** Operations beside conversations: where they are asked for, who is asked, what is billed. */
@@ -50,6 +54,9 @@ export const taskSections = (): string[] => [
     '- No other model ever embeds in place of the one that is named; the other tasks fall back as conversations do.',
     '- Streams of text completions report usage only where `stream_options.include_usage` asks, as those of Chat do; upstreams are always',
     '  asked for it. An upstream that answers whole where a stream was asked for is told as one event.',
+    '- A stream of pictures is asked for one picture at a time. What breaks off before its picture is whole costs nothing, whatever was',
+    '  shown of it; the connection of an answer that was no stream breaks too. `svg` is refused, as a second model writes it, and so are',
+    '  ids of files. `/v1/images/variations` is not served: the last model that knew it was retired.',
     '- Limits and budgets of keys count a task as a request, with its tokens.',
   ].join('\n'),
 ];

@@ -1,10 +1,11 @@
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import {
   CODECS,
   EVENT_STREAM_TYPE,
   type Failure,
   failureError,
   findAnswerRules,
+  findTaskUpstream,
   findWrapping,
   type ReadFrame,
   type StreamFraming,
@@ -67,6 +68,8 @@ export async function readAnswer(
       : unframed(candidate, headers, unpackAnswer(answer.body, headers['content-encoding']));
   const declared = status < 300 ? findDeclaredFraming(candidate, headers, request.stream) : 'none';
   if (Buffer.isBuffer(body)) return readWholeAnswer(body, declared, answered, beganAt);
+  if (declared === 'none' && status < 300 && mayBeLarge(candidate, request))
+    return readLargeAnswer(body, answered, options);
   if (!request.stream || declared === 'none')
     return readWholeAnswer(await readWhole(body, options.answerLimitBytes), declared, answered, beganAt);
 
@@ -86,6 +89,49 @@ export async function readAnswer(
   body.destroy();
   if (beginning.kind === 'failed') return failed(beginning.failure, answered, beganAt);
   return { kind: beginning.kind === 'late' ? 'timeout' : 'garbage' };
+}
+
+/** Pictures pass as they come where nothing of the answer is to be said otherwise. */
+const mayBeLarge = ({ task }: Candidate, request: OutgoingRequest): boolean =>
+  task !== undefined &&
+  !request.stream &&
+  task.format === request.task?.format &&
+  findTaskUpstream(task).isLarge === true;
+
+/** What says that something went wrong, or where something is, is no longer. */
+const MAX_SMALL_BYTES = 65_536;
+
+/** Passes on what is larger than any failure; the rest is read whole, and looked at. */
+async function readLargeAnswer(
+  body: Readable,
+  answered: Answered,
+  { beganAt, broke }: Pick<ReadOptions, 'beganAt' | 'broke'>,
+): Promise<Answer | AttemptFailure> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  while (length <= MAX_SMALL_BYTES) {
+    // An answer that takes longer is given up as a whole.
+    const patienceMs = answered.candidate.client.upstream.total_timeout_ms;
+    if ((await waitForBytes(body, patienceMs)) !== 'ready') break;
+    const chunk = body.read() as Buffer;
+    chunks.push(chunk);
+    length += chunk.length;
+  }
+  const beginning = Buffer.concat(chunks);
+  if (length <= MAX_SMALL_BYTES) return readWholeAnswer(beginning, 'none', answered, beganAt);
+  if (body.readableEnded) {
+    const ended = Readable.from([beginning], { objectMode: false });
+    return {
+      kind: 'stream',
+      ...answered,
+      waitedMs: Date.now() - beganAt,
+      body: ended,
+      announced: undefined,
+      broke,
+    };
+  }
+  body.unshift(beginning);
+  return { kind: 'stream', ...answered, waitedMs: Date.now() - beganAt, body, announced: undefined, broke };
 }
 
 function readWholeAnswer(
@@ -177,11 +223,13 @@ export function chooseHandling(
   candidate: Candidate,
   status: number,
   headers: UpstreamHeaders,
-  { stream, stored }: OutgoingRequest,
+  request: OutgoingRequest,
 ): BodyHandling {
+  const { stream, stored } = request;
   const isGone = meansGone(status) && stored?.needed !== undefined;
   if (status >= 300 && !findStatusPolicy(status).callersFault && !isGone) return 'nothing';
   if (headers['content-encoding'] !== undefined) return 'stream';
+  if (status < 300 && mayBeLarge(candidate, request)) return 'stream';
   return status < 300 && stream && findDeclaredFraming(candidate, headers, stream) !== 'none'
     ? 'stream'
     : 'whole';

@@ -14,7 +14,8 @@ import type { UsageRecorder } from './record-usage.ts';
 import type { Refusal } from './refuse.ts';
 import type { RelayDependencies, RelayRequest } from './relay-request.ts';
 import { sendUpstreamAnswer, type StreamResult } from './send-upstream-answer.ts';
-import { readsErrorsInStreams, type RequestEstimate } from './shape-answer.ts';
+import { readsErrorsInStreams } from './shape-answer.ts';
+import type { RequestEstimate } from './shaped.ts';
 
 type Delivered = { readonly ok: true } | ({ readonly ok: false } & Refusal);
 

@@ -25,6 +25,9 @@ export const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   '/v2/rerank': asTask({ task: 'rerank', format: 'cohere' }),
   '/v1/moderations': asTask({ task: 'moderate', format: 'openai' }),
   '/v1/completions': asTask({ task: 'complete', format: 'openai' }),
+  '/v1/images/generations': asTask({ task: 'draw', format: 'openai' }),
+  '/v1/images/edits': asTask({ task: 'edit', format: 'openai' }),
   '/v1beta/models/*': { protocol: 'gemini', action: 'from-path' },
+  '/v1beta1/publishers/google/models/*': { protocol: 'gemini', action: 'from-path' },
   '/v1/models/*': { protocol: 'gemini', action: 'from-path' },
 };

@@ -39,6 +39,7 @@ export interface StreamEnd {
  *   function, and the client's stream is left without an end.
  * - The upstream breaks off, and the client can come back for the rest: its connection breaks too, without an event that says that
  *   the answer failed.
+ * - It breaks off in an answer that is no stream of events: the client's connection breaks too.
  * - An event is longer than `eventLimitBytes`: handled as if the upstream had broken off; what passed before is billed.
  */
 export function sendStream(
@@ -115,7 +116,8 @@ export function sendStream(
         .beforeEnd(end)
         .then(() => {
           release();
-          if (read === 'cut' && isResumable) response.destroy();
+          // JSON that is cut can say nothing more: that its connection breaks tells it.
+          if (read === 'cut' && (isResumable || framing === 'none')) response.destroy();
           else {
             last.forEach(send);
             if (!gone.aborted) writer?.end();

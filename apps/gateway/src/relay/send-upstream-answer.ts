@@ -9,7 +9,8 @@ import type { RelayRequest } from './relay-request.ts';
 import type { Departure, ResumableDeparture } from './departures.ts';
 import { sendAnswer } from './send-answer.ts';
 import { type StreamEnd, sendStream } from './send-stream.ts';
-import { type RequestEstimate, shapeAnswer } from './shape-answer.ts';
+import { shapeAnswer } from './shape-answer.ts';
+import type { RequestEstimate } from './shaped.ts';
 
 /** What is known of an answer when all of it has passed but its last bytes. */
 export interface StreamResult extends StreamEnd {

@@ -1,4 +1,4 @@
-import { createMeter, type Meter, meterTask } from '@tollgate/metering';
+import { createMeter, type Meter } from '@tollgate/metering';
 import {
   answerContext,
   type AnswerPlan,
@@ -8,53 +8,18 @@ import {
   createResponseRewriter,
   createStreamConverter,
   isContextTooLong,
-  isObject,
-  parseJson,
   PLAIN_NAMES,
   relayError,
-  type RelayError,
   replayAnswer,
-  type ResponseRewriter,
-  type StreamFraming,
-  TASK_CODECS,
-  type TaskForm,
   upstreamErrorMessage,
 } from '@tollgate/protocols';
-import { INPUT_TOKEN_KINDS, sumTokens, type UnitKind } from '@tollgate/vocabulary';
 import { announceJob } from '../background/job-status.ts';
-import type { Forwarded } from '../forward/forward.ts';
 import type { OutgoingRequest } from '../forward/outgoing-request.ts';
 import { hidingRewriter, textWithoutSecrets, withoutSecrets } from '../forward/secrets.ts';
 import { findStatusPolicy } from '../forward/status-policy.ts';
 import { streamType } from './early-stream.ts';
-
-type Answered = Extract<Forwarded, { kind: 'stream' | 'answer' }>;
-
-/** What a request is estimated to use, where its answer does not tell. */
-export interface RequestEstimate {
-  readonly tokens: number;
-  /** Of those that the model has a price for. */
-  readonly units: Readonly<Partial<Record<UnitKind, number>>>;
-}
-
-/** An answer as the caller gets it. */
-type Shaped =
-  | {
-      readonly kind: 'stream';
-      readonly framing: StreamFraming;
-      readonly contentType: string | undefined;
-      readonly meter: Meter;
-      readonly rewriter: ResponseRewriter;
-    }
-  | {
-      readonly kind: 'whole';
-      readonly contentType: string | undefined;
-      readonly meter: Meter;
-      readonly body: Buffer;
-      /** What of the answer the caller's format cannot say. */
-      readonly dropped: readonly string[];
-    }
-  | { readonly kind: 'refused'; readonly error: RelayError };
+import { shapeTask, shapeTaskStream, UNREADABLE } from './shape-task.ts';
+import { type Answered, type RequestEstimate, rewrite, rewriterFor, type Shaped } from './shaped.ts';
 
 /**
  * Converts an answer of another format. In the same format bytes stay as they are except for the model's name.
@@ -94,6 +59,7 @@ function shape(
   const { task } = candidate;
   if (task && forwarded.kind === 'answer' && framing === 'none' && forwarded.status < 300)
     return shapeTask({ ...forwarded, task }, request, estimate);
+  if (task && forwarded.kind === 'stream') return shapeTaskStream({ ...forwarded, task }, request, estimate);
   const whole = forwarded.kind === 'answer' && framing === 'none' ? forwarded.json : undefined;
   const onEvent = plan ? undefined : request.reasoning?.collector?.read;
   const meter = createMeter(candidate.protocol, {
@@ -150,58 +116,11 @@ function shape(
   };
 }
 
-/** The answers to a task: bytes stay as they are where they are what was asked for. */
-function shapeTask(
-  forwarded: Answered & { body: Buffer; json: unknown; further?: readonly unknown[]; task: TaskForm },
-  request: OutgoingRequest,
-  estimate: RequestEstimate,
-): Shaped {
-  const { candidate, task, body, toAnswer } = forwarded;
-  const answers = [forwarded.json, ...(forwarded.further ?? [])];
-  const metered = meterTask(candidate.protocol, task, answers, estimate);
-  const answer = toAnswer?.(answers, sumTokens(metered.tokens, INPUT_TOKEN_KINDS)) ?? 'as it is';
-  if (answer === 'unreadable') return { kind: 'refused', error: UNREADABLE };
-  const rewriter = rewriterFor(forwarded, request);
-  const meter = { ...UNFED, finish: () => metered };
-  const whole = answer === 'as it is' ? rewrite(rewriter, body) : Buffer.from(JSON.stringify(answer.body));
-  if (request.stream) {
-    const contentType = streamType(request.framing);
-    return { kind: 'whole', contentType, meter, body: replayTask(task, whole, request), dropped: [] };
-  }
-  const contentType = answer === 'as it is' ? undefined : 'application/json';
-  return { kind: 'whole', contentType, meter, body: whole, dropped: [] };
-}
-
-/** For an upstream that answers whole what was to be streamed. */
-function replayTask({ task }: TaskForm, whole: Buffer, { includeUsage }: OutgoingRequest): Buffer {
-  const answer = parseJson(whole.toString('utf8'));
-  const events = isObject(answer) ? (TASK_CODECS[task].streams?.replay(answer, { includeUsage }) ?? []) : [];
-  const texts = events.map(({ name, data }) => {
-    const text = data === '[DONE]' ? data : JSON.stringify(data);
-    return `${name === undefined ? '' : `event: ${name}\n`}data: ${text}\n\n`;
-  });
-  return Buffer.from(texts.join(''));
-}
-
-const UNREADABLE = relayError('upstream_error', 'The upstream sent an answer that cannot be read.');
-
-/** Of an answer that came whole. */
-const UNFED = {
-  feed: () => {},
-  last: () => undefined,
-  end: () => {},
-  complete: () => true,
-  failed: () => false,
-};
-
 /** What was put together from an answer of the same format names what the upstream keeps. */
 function wrapped(body: Buffer, { wrap }: Answered, { protocol, stream, framing }: OutgoingRequest): Buffer {
   if (!wrap) return body;
   return rewrite(createResponseRewriter(protocol, { stream: stream ? framing : 'none', wrap }), body);
 }
-
-const rewrite = (rewriter: ResponseRewriter, body: Buffer): Buffer =>
-  Buffer.concat([rewriter.push(body), rewriter.end()].filter((part) => part !== undefined));
 
 function convertWhole(
   plan: AnswerPlan,
@@ -241,17 +160,6 @@ export const readsErrorsInStreams = ({
   headers,
 }: Pick<OutgoingRequest, 'protocol' | 'stream' | 'headers'>): boolean =>
   stream && CODECS[protocol].readsErrorsInStreams(headers);
-
-function rewriterFor({ candidate, framing, wrap }: Answered, request: OutgoingRequest): ResponseRewriter {
-  const asksForUsage = !candidate.task || TASK_CODECS[candidate.task.task].streams?.usageOnRequest === true;
-  const stripUsage = request.stream && !request.includeUsage && asksForUsage;
-  return createResponseRewriter(request.protocol, {
-    stream: framing,
-    ...(candidate.upstreamModel === request.model ? {} : { model: request.model }),
-    ...(stripUsage ? { stripUsage } : {}),
-    ...(wrap ? { wrap } : {}),
-  });
-}
 
 /** For an upstream of the same protocol that streams when it should not, or does not when it should. */
 const samePlan = (request: OutgoingRequest): AnswerPlan => ({

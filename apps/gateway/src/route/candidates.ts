@@ -91,10 +91,14 @@ export function findTaskCandidates(
     const formats = TASK_FORMATS[task].filter((format) => TASK_CODECS[task].clients[format]);
     return [
       task,
-      byCaller(formats, served, (callers, { upstream: { protocols, task_formats: stated } }) => {
-        const found = findTaskFormat({ task, format: callers }, protocols, stated?.[task]);
-        return found && { protocol: found.protocol, task: { task, format: found.format } };
-      }),
+      byCaller(
+        formats,
+        served,
+        (callers, { upstream: { protocols, task_formats: stated } }, upstreamModel) => {
+          const found = findTaskFormat({ task, format: callers }, protocols, stated?.[task], upstreamModel);
+          return found && { protocol: found.protocol, task: { task, format: found.format } };
+        },
+      ),
     ] as const;
   });
   return new Map(tasks.filter(([, byFormat]) => byFormat.size > 0));
@@ -116,7 +120,7 @@ type Spoken = Pick<Candidate, 'protocol' | 'task'>;
 function byCaller<Caller extends string>(
   callers: readonly Caller[],
   { pool, model, requiredTags, parts }: ServedModel,
-  speak: (caller: Caller, client: UpstreamClient) => Spoken | undefined,
+  speak: (caller: Caller, client: UpstreamClient, upstreamModel: string) => Spoken | undefined,
 ): Map<Caller, readonly Candidate[]> {
   const rules: PoolRules = {
     name: pool.name,
@@ -131,7 +135,7 @@ function byCaller<Caller extends string>(
       const client = parts.clients.get(member.upstream);
       const tagged = requiredTags.every((tag) => client?.upstream.tags.includes(tag));
       const mayServe = client !== undefined && !client.upstream.disabled && tagged;
-      const spoken = mayServe ? speak(caller, client) : undefined;
+      const spoken = mayServe ? speak(caller, client, nameAt(member, model)) : undefined;
       return client && spoken ? membersCandidates(rules, member, model, spoken, client, parts.health) : [];
     }),
   ]);
@@ -148,7 +152,7 @@ function membersCandidates(
 ): Candidate[] {
   const weights = client.credentials.reduce((sum, { weight }) => sum + weight, 0);
   const cost = computeUpstreamCost(TYPICAL, model, client.upstream, member);
-  const upstreamModel = member.model_map[model.name] ?? model.name;
+  const upstreamModel = nameAt(member, model);
   const stated = { ...model.dialect, max_output_tokens: model.max_output_tokens };
   const dialect = findDialect(protocol, upstreamModel, stated, client.upstream.dialects?.[protocol]);
   return client.credentials.flatMap((credential): Candidate[] => {
@@ -173,6 +177,8 @@ function membersCandidates(
     ];
   });
 }
+
+const nameAt = ({ model_map }: PoolMember, { name }: Model): string => model_map[name] ?? name;
 
 /** Upstreams are compared by what they would charge for this much, whatever a request really is. */
 const TYPICAL = { counts: { input: 3_000, output: 1_000 } };

@@ -7,6 +7,8 @@ import { CHAT_RULES } from './openai-chat.ts';
 import { OPENAI_PROFILES } from './openai-profiles.ts';
 import { RESPONSES_RULES } from './openai-responses.ts';
 import { COMPLETION_RULES } from '../tasks/complete.ts';
+import { GEMINI_DRAW_RULES, IMAGEN_RULES } from '../tasks/draw-google.ts';
+import { IMAGE_PROFILES, OPENAI_DRAW_RULES, OPENAI_EDIT_RULES } from '../tasks/draw-openai.ts';
 import { COHERE_EMBED_RULES } from '../tasks/embed-cohere.ts';
 import { GEMINI_BATCH_EMBED_RULES, GEMINI_SINGLE_EMBED_RULES } from '../tasks/embed-gemini.ts';
 import { OPENAI_EMBED_RULES } from '../tasks/embed-openai.ts';
@@ -42,11 +44,16 @@ export const RULE_BOOKS: readonly RuleBookPage[] = [
   { title: 'TEI rerank', rules: TEI_RERANK_RULES },
   { title: 'OpenAI moderations', rules: MODERATION_RULES },
   { title: 'OpenAI completions', rules: COMPLETION_RULES },
+  { title: 'OpenAI images', rules: OPENAI_DRAW_RULES },
+  { title: 'OpenAI images, edits', rules: OPENAI_EDIT_RULES },
+  { title: 'Imagen', rules: IMAGEN_RULES },
+  { title: 'Gemini models that draw', rules: GEMINI_DRAW_RULES },
 ];
 
 export const PROFILES: readonly ProfilesPage[] = [
   { title: 'OpenAI’s formats', profiles: OPENAI_PROFILES },
   { title: 'Anthropic’s format', profiles: ANTHROPIC_PROFILES },
   { title: 'Gemini’s format', profiles: GEMINI_PROFILES },
+  { title: 'OpenAI images', profiles: IMAGE_PROFILES },
   { title: 'Amazon Bedrock Converse', profiles: CONVERSE_PROFILES },
 ];

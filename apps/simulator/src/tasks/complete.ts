@@ -112,7 +112,7 @@ export const complete: TaskDoor = {
     const n = Number(body['n'] ?? 1);
     const { tokens, finish } = write(body, script);
     const echoes = body['echo'] === true;
-    const told = (input: string | readonly number[]) => (echoes && typeof input === 'string' ? input : '');
+    const echoed = (input: string | readonly number[]) => (echoes && typeof input === 'string' ? input : '');
     const written = inputs.length * Math.max(n, Number(body['best_of'] ?? 1)) * tokens.length;
     const suffix = typeof body['suffix'] === 'string' ? [body['suffix']] : [];
     const read =
@@ -121,7 +121,7 @@ export const complete: TaskDoor = {
     const usage = { prompt_tokens: read, completion_tokens: output, total_tokens: read + output };
     const head = { id: 'cmpl-sim', object: 'text_completion', created: CREATED, model };
     const choices = inputs.flatMap((input) =>
-      Array.from({ length: n }, () => ({ text: told(input) + tokens.join(''), echo: told(input) })),
+      Array.from({ length: n }, () => ({ text: echoed(input) + tokens.join(''), echo: echoed(input) })),
     );
     const logprobs =
       typeof body['logprobs'] === 'number' ? { tokens, token_logprobs: tokens.map(() => -0.5) } : null;

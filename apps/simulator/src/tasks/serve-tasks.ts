@@ -9,6 +9,8 @@ import { findScript, type Script, withoutScript } from '../script.ts';
 import type { ServedAnswers } from '../served.ts';
 import { damaged, writeData, writeStream } from '../write-stream.ts';
 import { complete } from './complete.ts';
+import { asksForPicture, geminiDraw, imagen } from './draw-google.ts';
+import { openaiDraw, openaiEdit } from './draw-openai.ts';
 import { cohereEmbed } from './embed-cohere.ts';
 import { geminiBatchEmbed, geminiSingleEmbed } from './embed-gemini.ts';
 import { openaiEmbed } from './embed-openai.ts';
@@ -25,10 +27,13 @@ const DOORS: Readonly<Record<string, TaskDoor>> = {
   '/rerank': teiRerank,
   '/v1/moderations': moderate,
   '/v1/completions': complete,
+  '/v1/images/generations': openaiDraw,
+  '/v1/images/edits': openaiEdit,
 };
 const METHODS: Readonly<Record<string, TaskDoor>> = {
   embedContent: geminiSingleEmbed,
   batchEmbedContents: geminiBatchEmbed,
+  predict: imagen,
 };
 
 /** What all of the simulator shares. */
@@ -52,8 +57,15 @@ export function serveMethod(
 ): Promise<unknown> | undefined {
   const [path = ''] = request.url.split('?');
   const [, model, method = ''] = /\/models\/(.+):(\w+)$/.exec(decodeURIComponent(path)) ?? [];
-  const door = METHODS[method];
+  const door = METHODS[method] ?? (method === 'generateContent' ? drawingDoor(request) : undefined);
   return door && serve(request, reply, { door, model }, shared);
+}
+
+function drawingDoor({ body }: FastifyRequest): TaskDoor | undefined {
+  const text = String(body ?? '');
+  if (!text.includes('"IMAGE"')) return undefined;
+  const asked: unknown = JSON.parse(text);
+  return isObject(asked) && asksForPicture(asked) ? geminiDraw : undefined;
 }
 
 async function serve(
@@ -72,7 +84,7 @@ async function serve(
   let question: TaskQuestion;
   let script: Script;
   try {
-    const sent: unknown = JSON.parse(text);
+    const sent = await readSent(text, headers['content-type']);
     if (!isObject(sent)) throw new Error('The body must be a JSON object.');
     body = sent;
     const model = pathModel ?? (typeof body['model'] === 'string' ? body['model'] : '');
@@ -99,6 +111,11 @@ async function serve(
     return fail(script.status, `The simulator was told to fail with ${script.status}.`);
   }
   const answer = door.answer(question, body, script);
+  if (script.cut_after_bytes !== undefined) {
+    reply.hijack();
+    await sendPart(reply.raw, JSON.stringify(answer.body), script.cut_after_bytes);
+    return undefined;
+  }
   const asked = withoutScript(listTexts(question)[0] ?? '');
   bill.add(credential, asked, answer.billed);
   served.add({ at_ms: Date.now(), model: question.model, asked, usage: toUsage(answer) });
@@ -113,6 +130,30 @@ async function serve(
 }
 
 const listTexts = ({ inputs }: TaskQuestion): string[] => inputs.filter((each) => typeof each === 'string');
+
+/** A form as JSON: what looks like a number or a choice is one, and of a file it is told how large it is. */
+async function readSent(text: string, contentType: string | undefined): Promise<unknown> {
+  if (!contentType?.startsWith('multipart/form-data')) return JSON.parse(text);
+  const form = await new Response(text, { headers: { 'content-type': contentType } }).formData();
+  const values: Record<string, unknown> = {};
+  for (const name of new Set(form.keys())) {
+    const all = form
+      .getAll(name)
+      .map((value) => (typeof value === 'string' ? toValue(value) : toFile(value)));
+    values[name] = all.length > 1 ? all : all[0];
+  }
+  return values;
+}
+
+const toValue = (text: string): unknown => (/^(?:true|false|\d+)$/.test(text) ? JSON.parse(text) : text);
+const toFile = ({ name, size, type }: File) => ({ name, bytes: size, type });
+
+/** The beginning of an answer, and nothing behind it. */
+async function sendPart(response: FastifyReply['raw'], whole: string, bytes: number): Promise<void> {
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': String(whole.length) });
+  await new Promise<void>((resolve) => response.write(whole.slice(0, bytes), () => resolve()));
+  response.socket?.destroySoon();
+}
 
 async function writeEvents(
   response: FastifyReply['raw'],

@@ -12,7 +12,7 @@ export interface TaskQuestion {
 }
 
 /** What a task was answered, and what its vendor charges. */
-interface TaskAnswer {
+export interface TaskAnswer {
   readonly body: unknown;
   readonly billed: readonly Billed[];
   /** Tokens, as the vendor counts them. */

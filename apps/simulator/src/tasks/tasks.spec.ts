@@ -1,5 +1,7 @@
 import { startSimulator, type RunningSimulator } from '../simulator.ts';
 import { COMPLETION_RULES } from './complete.ts';
+import { GEMINI_DRAW_RULES, IMAGEN_RULES } from './draw-google.ts';
+import { OPENAI_DRAW_RULES, OPENAI_EDIT_RULES } from './draw-openai.ts';
 import { COHERE_EMBED_RULES } from './embed-cohere.ts';
 import { GEMINI_BATCH_EMBED_RULES, GEMINI_SINGLE_EMBED_RULES } from './embed-gemini.ts';
 import { OPENAI_EMBED_RULES } from './embed-openai.ts';
@@ -31,6 +33,14 @@ const batch = (more: object = {}, count = 1): Body => ({
 const RERANK: Body = { model: 'm', query: 'a', documents: ['a'] };
 const TEXTS: Body = { query: 'a', texts: ['a'] };
 const PROMPT: Body = { model: 'm', prompt: 'a' };
+const DRAWN: Body = { model: 'gpt-image-2', prompt: 'a' };
+const EDITED: Body = { ...DRAWN, images: [{ image_url: 'data:image/png;base64,QQ==' }] };
+const IMAGEN: Body = { instances: [{ prompt: 'a' }] };
+const pictureOf = (more: object): Body => ({
+  contents: [{ parts: [{ text: 'a' }] }],
+  generationConfig: { responseModalities: ['TEXT', 'IMAGE'], ...more },
+});
+const PICTURE = pictureOf({});
 const COHERE: Body = { model: 'm', texts: ['a'], input_type: 'search_document', embedding_types: ['float'] };
 
 /** For each rule a request that it refuses; the first of each path passes. */
@@ -91,6 +101,48 @@ const CASES: Readonly<Record<string, readonly [passes: Body, refused: Readonly<R
     { input: 'a' },
     { 'moderate-unknown-member': { input: 'a', odd: 1 }, 'moderate-input': { input: '' } },
   ],
+  '/v1/images/generations': [
+    DRAWN,
+    {
+      'draw-unknown-member': { ...DRAWN, odd: 1 },
+      'draw-prompt': { ...DRAWN, prompt: '' },
+      'draw-n': { ...DRAWN, n: 11 },
+      'draw-size': { ...DRAWN, size: '1000x1000' },
+      'draw-quality': { ...DRAWN, quality: 'hd' },
+      'draw-response-format': { ...DRAWN, response_format: 'b64_json' },
+      'draw-stream': { ...DRAWN, stream: true, n: 2 },
+      'draw-partial-images': { ...DRAWN, partial_images: 1 },
+      'draw-transparent': { ...DRAWN, background: 'transparent', output_format: 'jpeg' },
+    },
+  ],
+  '/v1/images/edits': [
+    EDITED,
+    {
+      'edit-prompt': { ...EDITED, prompt: '' },
+      'edit-pictures': { ...EDITED, images: many(17).map(() => ({ image_url: 'a' })) },
+      'edit-picture': { ...EDITED, images: [{ file_id: 1 }] },
+      'edit-stream': { ...EDITED, stream: true, n: 2 },
+    },
+  ],
+  '/v1beta/models/imagen-4:predict': [
+    IMAGEN,
+    {
+      'imagen-unknown-member': { ...IMAGEN, odd: 1 },
+      'imagen-instances': { instances: [] },
+      'imagen-sample-count': { ...IMAGEN, parameters: { sampleCount: 5 } },
+      'imagen-aspect-ratio': { ...IMAGEN, parameters: { aspectRatio: '3:2' } },
+      'imagen-output': { ...IMAGEN, parameters: { outputOptions: { mimeType: 'image/webp' } } },
+    },
+  ],
+  '/v1beta/models/gemini-image:generateContent': [
+    PICTURE,
+    {
+      'gemini-draw-contents': { ...PICTURE, contents: [] },
+      'gemini-draw-aspect-ratio': pictureOf({ imageConfig: { aspectRatio: '7:4' } }),
+      'gemini-draw-image-size': pictureOf({ imageConfig: { imageSize: '8K' } }),
+      'gemini-draw-candidates': pictureOf({ candidateCount: 2 }),
+    },
+  ],
   '/v1/completions': [
     PROMPT,
     {
@@ -128,6 +180,10 @@ test('each rule has a request that it refuses', () => {
     ...TEI_RERANK_RULES,
     ...MODERATION_RULES,
     ...COMPLETION_RULES,
+    ...OPENAI_DRAW_RULES,
+    ...OPENAI_EDIT_RULES,
+    ...IMAGEN_RULES,
+    ...GEMINI_DRAW_RULES,
   ];
   const cases = Object.values(CASES).flatMap(([, refused]) => Object.keys(refused));
   expect(rules.map(({ id }) => id).toSorted()).toEqual(cases.toSorted());

@@ -48,17 +48,29 @@ const toolAt = (body: JsonObject, { path }: OfferedTool): unknown =>
 
 /** What the catalogue says a picture has at most counts where the request leaves something open. */
 function maxImageTokens(tool: unknown, { maxOutput }: DrawingModel): number {
-  const square = SQUARE[textAt(tool, 'quality')];
-  const [, width, height] = /^(\d{1,5})x(\d{1,5})$/.exec(textAt(tool, 'size')) ?? [];
+  const { tokens, isExact, beside } = boundImageOutput(tool);
+  return (isExact ? Math.min(tokens, maxOutput ?? tokens) : (maxOutput ?? tokens)) + beside;
+}
+
+/**
+ * The most tokens that one picture is drawn with, by the size and the quality that are asked for; it is not exact where the
+ * vendor chooses one of them. `beside` it stand those that are shown before it is ready, and words.
+ */
+export function boundImageOutput(asked: unknown): {
+  readonly tokens: number;
+  readonly isExact: boolean;
+  readonly beside: number;
+} {
+  const square = SQUARE[textAt(asked, 'quality')];
+  const [, width, height] = /^(\d{1,5})x(\d{1,5})$/.exec(textAt(asked, 'size')) ?? [];
   const tokens = tokensOf(
     Math.min(MAX_SIDE, Number(width ?? DEAREST.width)),
     Math.min(MAX_SIDE, Number(height ?? DEAREST.height)),
     square ?? DEAREST.square,
   );
+  const partials = isObject(asked) ? Number(asked['partial_images'] ?? 0) : 0;
   const isExact = square !== undefined && width !== undefined;
-  const drawn = isExact ? Math.min(tokens, maxOutput ?? tokens) : (maxOutput ?? tokens);
-  const partials = isObject(tool) ? Number(tool['partial_images'] ?? 0) : 0;
-  return drawn + PARTIAL * Math.min(MAX_PARTIALS, Math.max(0, partials) || 0) + WORDS;
+  return { tokens, isExact, beside: PARTIAL * Math.min(MAX_PARTIALS, Math.max(0, partials) || 0) + WORDS };
 }
 
 const tokensOf = (width: number, height: number, square: number): number =>

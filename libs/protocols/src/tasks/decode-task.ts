@@ -33,7 +33,9 @@ export function readTask(form: TaskForm, body: JsonObject, pathModel: string | u
     stream?: unknown;
     stream_options?: { include_usage?: unknown } | null;
   };
-  const streams = client.output !== undefined && stream === true;
+  // Forms hold texts alone.
+  const isAsked = stream === true || (client.form !== undefined && /^true$/i.test(String(stream)));
+  const streams = client.output !== undefined && isAsked;
   return {
     ok: true,
     request: {

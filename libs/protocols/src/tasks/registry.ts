@@ -1,6 +1,8 @@
 import type { Protocol, Task, TaskFormat } from '@tollgate/vocabulary';
 import { CODECS } from '../registry.ts';
 import { complete } from './complete/codec.ts';
+import { draw } from './draw/codec.ts';
+import { edit } from './edit/codec.ts';
 import { embed } from './embed/codec.ts';
 import { moderate } from './moderate/codec.ts';
 import { rerank } from './rerank/codec.ts';
@@ -8,7 +10,14 @@ import type { TaskForm } from '../protocol.ts';
 import type { AnswerRules, TaskCodec } from './task-codec.ts';
 
 /** Every task that is served; a new one is a folder beside these and a line here. */
-export const TASK_CODECS: Readonly<Record<Task, TaskCodec>> = { embed, rerank, moderate, complete };
+export const TASK_CODECS: Readonly<Record<Task, TaskCodec>> = {
+  embed,
+  rerank,
+  moderate,
+  complete,
+  draw,
+  edit,
+};
 
 /** How answers of an upstream are read: those of conversations by its format, those of a task by that of the task. */
 export const findAnswerRules = (protocol: Protocol, task: TaskForm | undefined): AnswerRules =>
@@ -29,9 +38,10 @@ export function findTaskFormat(
   { task, format }: TaskForm,
   protocols: readonly Protocol[],
   stated: TaskFormat | undefined,
+  upstreamModel: string,
 ): { readonly protocol: Protocol; readonly format: TaskFormat } | undefined {
   const [first] = protocols;
-  const { spokenBy } = TASK_CODECS[task];
+  const { spokenBy, formatOf } = TASK_CODECS[task];
   if (stated !== undefined) {
     const protocol = protocols.find((each) => spokenBy[each]?.includes(stated)) ?? first;
     return protocol && { protocol, format: stated };
@@ -39,5 +49,7 @@ export function findTaskFormat(
   const spoken = protocols.flatMap((protocol) =>
     (spokenBy[protocol] ?? []).map((each) => ({ protocol, format: each })),
   );
-  return spoken.find((each) => each.format === format) ?? spoken[0];
+  const named = formatOf?.(upstreamModel);
+  const fitting = [named, format].flatMap((of) => spoken.filter((each) => each.format === of));
+  return fitting[0] ?? spoken[0];
 }

@@ -33,6 +33,8 @@ export interface TaskClient {
   readonly readInputs: (body: JsonObject) => readonly TaskInput[];
   /** What is billed beside tokens: as we count it, where the upstream does not, and the most that it can be. */
   readonly readUnits?: (body: JsonObject) => Readonly<Partial<Record<UnitKind, TaskUnits>>>;
+  /** Pictures may come back: tokens of them may be billed. */
+  readonly draws?: true;
   /** How much may be written; nothing where it is left out. */
   readonly output?: (body: JsonObject) => ReadOutput;
 }
@@ -54,6 +56,8 @@ export interface TaskUpstream {
   /** Below the base address. */
   readonly path: (model: string) => string;
   readonly rules: AnswerRules;
+  /** Its answers may hold megabytes: they pass as they come where the caller's format is the same. */
+  readonly isLarge?: true;
 }
 
 /** A request as it came, and whom it is for. */
@@ -107,6 +111,8 @@ export interface TaskCodec {
   readonly mayFallBack: boolean;
   /** The formats in which those take it who speak a format of conversations, best first. */
   readonly spokenBy: Readonly<Partial<Record<Protocol, readonly TaskFormat[]>>>;
+  /** The format of a model that is told by its name at the upstream, where one vendor has several. */
+  readonly formatOf?: (upstreamModel: string) => TaskFormat | undefined;
   readonly clients: Readonly<Partial<Record<TaskFormat, TaskClient>>>;
   readonly upstreams: Readonly<Partial<Record<TaskFormat, TaskUpstream>>>;
   readonly convert: (request: TaskConversion) => ConvertedTask;

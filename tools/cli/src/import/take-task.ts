@@ -12,6 +12,8 @@ const TAKERS: Readonly<Record<Task, { readonly spoken: readonly Protocol[]; read
   rerank: { spoken: ['openai-chat', 'openai-responses'], path: '/rerank' },
   moderate: { spoken: ['openai-chat', 'openai-responses'], path: '/moderations' },
   complete: { spoken: ['openai-chat', 'openai-responses'], path: '/completions' },
+  draw: { spoken: ['openai-chat', 'openai-responses', 'gemini'], path: '/images/generations' },
+  edit: { spoken: ['openai-chat', 'openai-responses'], path: '/images/edits' },
 };
 
 /** An upstream with the path at which it is asked for a task, where it states its paths; a text says why it cannot be. */

@@ -98,8 +98,8 @@ const streams: TaskStreams = {
   usageOnRequest: true,
   replay(answer, { includeUsage }) {
     const { usage, ...rest } = answer;
-    const told = includeUsage && objectAt(answer, 'usage') !== undefined;
-    return [{ data: rest }, ...(told ? [{ data: { ...rest, choices: [], usage } }] : []), { data: '[DONE]' }];
+    const says = includeUsage && objectAt(answer, 'usage') !== undefined;
+    return [{ data: rest }, ...(says ? [{ data: { ...rest, choices: [], usage } }] : []), { data: '[DONE]' }];
   },
 };
 

@@ -24,7 +24,22 @@ model_list:
     litellm_params: { model: openai/chatty, api_key: os.environ/K, mode: chat, input_cost_per_token: 1e-6, output_cost_per_token: 1e-6 }
   - model_name: draw
     litellm_params: { model: openai/gpt-image-1, api_key: os.environ/K }
-    model_info: { mode: image_generation }
+    model_info: { mode: image_generation, input_cost_per_token: 5e-6 }
+  - model_name: draw-by-token
+    litellm_params: { model: openai/gpt-image-2, api_key: os.environ/K }
+    model_info: { mode: image_generation, input_cost_per_token: 5e-6, output_cost_per_image_token: 3e-5 }
+  - model_name: draw-by-picture
+    litellm_params: { model: openai/painter, api_key: os.environ/K }
+    model_info: { mode: image_generation, output_cost_per_image: 0.04 }
+  - model_name: write
+    litellm_params: { model: openai/gpt-3.5-turbo-instruct, api_key: os.environ/K }
+    model_info: { mode: completion, input_cost_per_token: 1.5e-6, output_cost_per_token: 2e-6 }
+  - model_name: write-for-nothing
+    litellm_params: { model: openai/davinci-002, api_key: os.environ/K }
+    model_info: { mode: completion, input_cost_per_token: 1.5e-6 }
+  - model_name: speak
+    litellm_params: { model: openai/odd, api_key: os.environ/K }
+    model_info: { mode: video_generation }
 `;
 
 test('a model is for what its mode says, or else its name, and left out where that is not served', () => {
@@ -43,6 +58,9 @@ test('a model is for what its mode says, or else its name, and left out where th
     ['guard', ['moderate'], [0, 0], undefined],
     ['deployed', ['embed'], [100_000, 0], undefined],
     ['named-embed-but-chats', undefined, [1_000_000, 1_000_000], undefined],
+    ['draw-by-token', ['draw'], [5_000_000, 0], undefined],
+    ['draw-by-picture', ['draw'], [0, 0], { images: 40_000_000_000 }],
+    ['write', ['complete'], [1_500_000, 2_000_000], undefined],
   ]);
   const upstreams = new Map(catalogue.upstreams.map((each) => [each.name, each]));
   expect(upstreams.get('litellm-rank-3')).toMatchObject({
@@ -55,6 +73,9 @@ test('a model is for what its mode says, or else its name, and left out where th
   const text = notes.join('\n');
   expect(text).toContain('model nomic: is for embeddings by its name; where it is not, write its mode');
   expect(text).toContain('"titan": left out, it cannot be asked for embeddings here');
-  expect(text).toContain('model draw: left out, its mode is image_generation, which is not served yet');
+  expect(text).toContain('model speak: left out, its mode is video_generation, which is not served yet');
+  // Nothing is given away for want of a price.
+  expect(text).toMatch(/model draw: left out, the file has no /);
+  expect(text).toMatch(/model write-for-nothing: left out, the file has no /);
   expect(text).not.toMatch(/model (?:embed-small|guard|rank|deployed|named-embed-but-chats):/);
 });

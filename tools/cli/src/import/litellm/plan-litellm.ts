@@ -118,9 +118,7 @@ function movedModel(
   const operation = deployments[0]?.operation ?? 'generate';
   const prices = readLiteLlmPrices(name, declared, operation, notes);
   if (!prices) {
-    notes.push(
-      `model ${name}: left out, the file has no ${lackingOf(operation)} for it; add ${operation === 'generate' ? 'them' : 'it'}`,
-    );
+    notes.push(`model ${name}: left out, the file has no ${LACKING[operation]} for it; add what is missing`);
     return undefined;
   }
   const model = modelInputSchema.safeParse({
@@ -134,8 +132,20 @@ function movedModel(
   return model.data;
 }
 
-const lackingOf = (operation: ModelOperation): string =>
-  operation === 'generate' ? 'input_cost_per_token and output_cost_per_token' : 'input_cost_per_token';
+const IN = 'input_cost_per_token';
+const IN_AND_OUT = `${IN} and output_cost_per_token`;
+const OF_PICTURES = `output_cost_per_image, or ${IN} and output_cost_per_image_token`;
+/** The prices without one of which a model would be given away. */
+const LACKING: Readonly<Record<ModelOperation, string>> = {
+  generate: IN_AND_OUT,
+  complete: IN_AND_OUT,
+  realtime: IN_AND_OUT,
+  embed: IN,
+  rerank: IN,
+  moderate: IN,
+  draw: OF_PICTURES,
+  edit: OF_PICTURES,
+};
 
 function poolFor(
   name: string,

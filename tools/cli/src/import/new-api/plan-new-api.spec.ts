@@ -63,6 +63,24 @@ test.each<[Record<string, string>, object]>([
   expect(rated(options).catalogue.models[0]?.prices).toMatchObject(prices);
 });
 
+test('a model that draws at a fixed price costs that for each picture', () => {
+  const channel = channelRow.parse({
+    id: 7,
+    key: 'k',
+    name: 'C',
+    group: 'default',
+    models: 'dall-e-3',
+    type: 1,
+  });
+  const options = { ModelPrice: '{"dall-e-3":0.04}', GroupRatio: '{"default":1}' };
+  const [model] = planNewApi(source(options, { channels: [channel] })).catalogue.models;
+  expect(model).toMatchObject({
+    operations: ['draw'],
+    request_price: 0,
+    unit_prices: { images: 40_000_000_000 },
+  });
+});
+
 test('a model without a price is left out rather than given away, and its tokens have nothing to ask for', () => {
   const { catalogue, notes } = planNewApi(source({}));
   expect(catalogue.models).toEqual([]);

@@ -63,7 +63,7 @@ function movedModels(
     }
     const task = guessTask(name);
     if (task) notes.push(`model ${name}: is for ${OPERATION_NAMES[task].toLowerCase()}, by its name`);
-    const rated = priceOf(name, notes, task !== undefined);
+    const rated = priceOf(name, notes, task);
     if (!rated) {
       notes.push(
         `model ${name}: left out, it has neither ModelRatio nor ModelPrice in the options; save its price in new-api`,

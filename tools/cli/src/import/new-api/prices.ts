@@ -1,5 +1,6 @@
 import { type Decimal, decimal, times, whole } from '@tollgate/money';
 import { type ModelPrices, sellWhatIsPriced } from '@tollgate/providers';
+import type { Task } from '@tollgate/vocabulary';
 import { z } from 'zod';
 import { Failure } from '../../failure.ts';
 import { findVendor } from '../move.ts';
@@ -29,7 +30,12 @@ export function quotaPerUsd({ options }: Pick<NewApi, 'options'>): bigint {
 }
 
 /** A model's prices, or why it has none. `notes` gets what is assumed or rounded. */
-type PriceOf = (model: string, notes: string[], isTask: boolean) => ModelPrices | undefined;
+type PriceOf = (model: string, notes: string[], task: Task | undefined) => ModelPrices | undefined;
+
+const WRITES_NOTHING: ReadonlySet<Task | undefined> = new Set(['embed', 'rerank', 'moderate']);
+const DRAWS: ReadonlySet<Task | undefined> = new Set(['draw', 'edit']);
+/** What has a price for each is priced by the million. */
+const UNITS = 1_000_000;
 
 /**
  * Prices out of new-api's ratios: a ratio of 1 is one unit of quota for a token, which is 2 USD for a million of them
@@ -44,16 +50,22 @@ export function priceLookup(source: NewApi): PriceOf {
   const perUsd = quotaPerUsd(source);
   // In micro-USD for a million tokens; nine places are enough for every quota that divides evenly.
   const unit: Decimal = { digits: 10n ** 21n / perUsd, places: 9 };
-  return (model, notes, isTask) => {
+  return (model, notes, task) => {
+    const writes = !WRITES_NOTHING.has(task);
     const perRequest = fixed.get(model);
     if (perRequest !== undefined) {
       const price = whole(times(decimal(perRequest), { digits: 1_000_000n, places: 0 }));
       if (!price.isExact) notes.push(`model ${model}: its price for a request is rounded to a micro-USD`);
-      return sellWhatIsPriced({
-        prices: { input: 0, output: 0 },
-        request_price: price.value,
-        unit_prices: unitPricesOf(model, notes),
-      });
+      const unit_prices = unitPricesOf(model, notes);
+      const prices = { input: 0, output: 0 };
+      // It counts each picture as a request.
+      if (DRAWS.has(task))
+        return sellWhatIsPriced({
+          prices,
+          request_price: 0,
+          unit_prices: { ...unit_prices, images: price.value * UNITS },
+        });
+      return sellWhatIsPriced({ prices, request_price: price.value, unit_prices });
     }
     const ratio = input.get(model);
     if (ratio === undefined) return undefined;
@@ -64,12 +76,11 @@ export function priceLookup(source: NewApi): PriceOf {
       isExact &&= found.isExact;
       return found.value;
     };
-    if (!output.has(model) && !isTask)
+    if (!output.has(model) && writes)
       notes.push(`model ${model}: no CompletionRatio is stored, so output costs what input does; check it`);
     const prices = {
       input: price(),
-      // Nothing is written but in conversations.
-      output: isTask ? 0 : price(output.get(model)),
+      output: writes ? price(output.get(model)) : 0,
       ...(cacheRead.has(model) ? { cache_read: price(cacheRead.get(model)) } : {}),
       ...(cacheWrite.has(model) ? { cache_write: price(cacheWrite.get(model)) } : {}),
       ...(image.has(model) ? { input_image: price(image.get(model)) } : {}),
