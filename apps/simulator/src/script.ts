@@ -19,6 +19,8 @@ const scriptSchema = z.strictObject({
   /** Never answers. */
   hang: z.boolean().optional(),
   no_usage: z.boolean().optional(),
+  /** A sound is so long, whatever was sent. */
+  sound_seconds: z.number().positive().optional(),
   /** Embeddings are numbers, whatever the request asked for: many servers do that. */
   ignores_encoding: z.boolean().optional(),
   /** Pictures have this many bytes. */

@@ -20,6 +20,7 @@ import { createStoredResponses, type StoredResponsesOfAll } from './stored-respo
 import { createRecorder } from './recorder.ts';
 import { Refused, type VendorRequest } from './rules/rule.ts';
 import { addRealtime } from './realtime/serve-realtime.ts';
+import { addForms } from './tasks/form.ts';
 import { addTasks, serveMethod } from './tasks/serve-tasks.ts';
 import { createServedAnswers, type ServedAnswers } from './served.ts';
 import { parseScript, type Script, findScript, withoutScript } from './script.ts';
@@ -39,6 +40,8 @@ export function createServer(): FastifyInstance {
 
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+
+  addForms(server);
 
   const serve: Serve = (request, reply, target) =>
     answer(

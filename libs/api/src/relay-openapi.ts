@@ -113,7 +113,7 @@ function describeRelayRoute(
   errors: RelayErrors,
   refusals: Map<string, ZodOpenApiResponseObject>,
 ): ZodOpenApiOperationObject {
-  const { kind, protocol, params, query, body } = route;
+  const { kind, protocol, params, query, body, bodyType = 'application/json' } = route;
   const headers = kind === 'generate' || kind === 'count' ? REQUEST_HEADERS[kind] : undefined;
   const header = protocol === 'anthropic-messages' ? headers?.extend(MESSAGES_HEADERS.shape) : headers;
   return {
@@ -127,7 +127,7 @@ function describeRelayRoute(
       ...(query && { query }),
       ...(header && { header }),
     },
-    ...(body && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
+    ...(body && { requestBody: { required: true, content: { [bodyType]: { schema: body } } } }),
     responses: {
       [kind === 'websocket' ? 101 : 200]: describeSuccess(route),
       ...Object.fromEntries(
@@ -147,14 +147,14 @@ const orderCredentials = (protocol: ClientProtocol = 'openai-chat'): readonly st
 };
 
 function describeSuccess(route: RelayRoute): ZodOpenApiResponseObject {
-  const { answer, streams } = route;
+  const { answer, answerType = 'application/json', streams } = route;
   const stream = z.string().meta({ description: 'Events of the format' });
   return {
     description: describeEnd(route),
     headers: z.object({ ...answerHeaders(route), ...rateHeaders(route) }),
     ...(answer && {
       content: {
-        'application/json': { schema: answer },
+        [answerType]: { schema: answer },
         ...(streams && { 'text/event-stream': { schema: stream } }),
       },
     }),

@@ -23,7 +23,10 @@ export interface RelayRoute {
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;
+  /** `application/json` where it is left out. */
+  readonly bodyType?: string;
   readonly answer?: z.ZodType;
+  readonly answerType?: string;
   /** What a stream is sent as, where there may be one. */
   readonly streams?: 'asked for in the body' | 'asked for in the query' | 'always';
 }

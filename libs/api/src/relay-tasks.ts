@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { IMAGE_ROUTES } from './relay-images.ts';
 import { outputLimits } from './relay-bodies.ts';
+import { AUDIO_ROUTES } from './relay-audio.ts';
 import type { RelayRoute } from './relay-route.ts';
 
 /*
@@ -230,6 +231,7 @@ export const TASK_ROUTES: Readonly<Record<string, RelayRoute>> = {
     streams: 'asked for in the body',
   },
   ...IMAGE_ROUTES,
+  ...AUDIO_ROUTES,
   ...geminiEmbeds('/v1beta', ''),
   ...geminiEmbeds('/v1', 'BelowV1'),
 };

@@ -100,6 +100,9 @@ const formatPathsSchema = z.strictObject({
   complete: pathTemplate.optional(),
   draw: pathTemplate.optional(),
   edit: pathTemplate.optional(),
+  transcribe: pathTemplate.optional(),
+  translate: pathTemplate.optional(),
+  speak: pathTemplate.optional(),
 } satisfies Record<'generate' | 'stream' | 'count' | 'models' | Task, unknown>);
 
 /** Where it lists its models, if not below its base address: a cloud does so at another host. Asked with its credentials. */
@@ -133,6 +136,9 @@ export const upstreamTaskFormatsSchema = z.strictObject({
   complete: z.enum(TASK_FORMATS.complete).optional(),
   draw: z.enum(TASK_FORMATS.draw).optional(),
   edit: z.enum(TASK_FORMATS.edit).optional(),
+  transcribe: z.enum(TASK_FORMATS.transcribe).optional(),
+  translate: z.enum(TASK_FORMATS.translate).optional(),
+  speak: z.enum(TASK_FORMATS.speak).optional(),
 } satisfies Record<Task, unknown>);
 
 /** How a cloud carries the format of another vendor. */

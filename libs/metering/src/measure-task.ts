@@ -21,6 +21,17 @@ interface MeasuredTask {
   /** As we count them, where the upstream does not. */
   readonly units: Units;
   readonly maxUnits: Units;
+  /** What the answer has usually, where it does not say what it has. */
+  readonly written: TokenCounts;
+}
+
+/** What is known of a request before it is answered, for answers that do not tell. */
+interface OwnCount {
+  /** Estimated. */
+  readonly tokens: number;
+  /** Of those that have a price. */
+  readonly units: Units;
+  readonly written?: TokenCounts | undefined;
 }
 
 /** What models put around each input unseen. */
@@ -34,24 +45,25 @@ export function measureTask(form: TaskForm, body: Json): MeasuredTask {
   const client = findTaskClient(form);
   let estimate = 0;
   const sizes: number[] = [];
-  for (const { texts, tokens = 0, media = 0 } of client.readInputs(body)) {
+  for (const { texts, tokens = 0, media = 0, maxMedia = media } of client.readInputs(body)) {
     let bytes = 0;
     for (const text of texts) {
       estimate += tokenWeight(text);
       bytes += Buffer.byteLength(text);
     }
     estimate += tokens + media;
-    sizes.push(bytes + tokens + media + UNSEEN_PER_INPUT);
+    sizes.push(bytes + tokens + maxMedia + UNSEEN_PER_INPUT);
   }
   const units = client.readUnits?.(body) ?? {};
   return {
     tokens: Math.max(1, Math.ceil(estimate)),
     bound: (contextWindow) => ({
       input: sizes.reduce((sum, each) => sum + Math.min(each, contextWindow ?? Infinity), 0),
-      textOnly: client.draws !== true,
+      textOnly: client.draws !== true && client.sounds !== true,
     }),
     units: mapUnits(units, ({ counted }) => counted),
     maxUnits: mapUnits(units, ({ max }) => max),
+    written: client.readWritten?.(body) ?? {},
   };
 }
 
@@ -69,7 +81,7 @@ export function meterTask(
   protocol: Protocol,
   task: TaskForm,
   answers: readonly unknown[],
-  own: { readonly tokens: number; readonly units: Units },
+  own: OwnCount,
 ): Metered {
   const { usage, extras, emittedText } = findAnswerRules(protocol, task);
   const reported = answers.map((answer): TokenCounts => {
@@ -93,16 +105,12 @@ export function meterTask(
   if (reportedKinds.length > 0 && reportedKinds.length === kinds.length)
     return { tokens: {}, source: 'upstream', ...more };
   const output = Math.ceil(answers.reduce<number>((sum, each) => sum + tokenWeight(emittedText(each)), 0));
-  const tokens = { input: own.tokens, ...(output > 0 ? { output } : {}) };
+  const tokens = { input: own.tokens, ...(output > 0 ? { output } : {}), ...own.written };
   return { tokens, source: 'estimated', ...more };
 }
 
 /** Counts an answer that is too large to be held, as it passes; of one that breaks off nobody can use anything. */
-export function createLargeMeter(
-  protocol: Protocol,
-  task: TaskForm,
-  own: { readonly tokens: number; readonly units: Units },
-): Meter {
+export function createLargeMeter(protocol: Protocol, task: TaskForm, own: OwnCount): Meter {
   const skim = createJsonSkim();
   return {
     feed: (chunk) => skim.push(chunk),
@@ -115,6 +123,43 @@ export function createLargeMeter(
 }
 
 const NOTHING: Metered = { tokens: {}, source: 'estimated' };
+
+/** Counts an answer of bytes that say nothing, such as sound. Of one that its upstream breaks off nothing is billed. */
+export function createBytesMeter(own: OwnCount): Meter {
+  let isWhole = false;
+  return {
+    feed: () => {},
+    last: () => undefined,
+    end: () => void (isWhole = true),
+    complete: () => isWhole,
+    failed: () => false,
+    finish: (ending) =>
+      ending === 'upstream_cut'
+        ? NOTHING
+        : withOwnUnits({ tokens: { input: own.tokens, ...own.written }, source: 'estimated' }, own),
+  };
+}
+
+/** A stream of a task: what it does not report when it ends is counted by what is known of the request. */
+export const meterTaskStream = (meter: Meter, own: OwnCount): Meter => ({
+  ...meter,
+  finish(ending) {
+    const metered = meter.finish(ending);
+    const isCut = ending === 'upstream_cut';
+    const isSilent = metered.source === 'estimated' && !isCut;
+    const tokens = isSilent ? { ...metered.tokens, ...own.written } : metered.tokens;
+    return withOwnUnits({ ...metered, tokens }, isCut ? { ...own, units: {} } : own);
+  },
+});
+
+/** Units that have no price are billed by the tokens of the same answer. */
+function withOwnUnits({ extras, ...metered }: Metered, { units }: OwnCount): Metered {
+  const kinds = Object.keys(units) as UnitKind[];
+  if (kinds.length === 0 && !extras) return metered;
+  const counted = kinds.filter((kind) => extras?.units?.[kind] === undefined);
+  const all = Object.fromEntries(kinds.map((kind) => [kind, extras?.units?.[kind] ?? units[kind] ?? 0]));
+  return { ...metered, extras: { ...extras, units: all, counted } };
+}
 
 const addUp = (counts: readonly Units[], kind: UnitKind): number =>
   counts.reduce((sum, each) => sum + (each[kind] ?? 0), 0);

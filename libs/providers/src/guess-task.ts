@@ -5,6 +5,8 @@ const NAMES: readonly (readonly [RegExp, Task])[] = [
   [/rerank/i, 'rerank'],
   [/embed|(?:^|\/)(?:bge|m3e|gte|e5|multilingual-e5)-/i, 'embed'],
   [/moderation/i, 'moderate'],
+  [/whisper|transcribe/i, 'transcribe'],
+  [/(?:^|[-/])tts(?:-|$)/i, 'speak'],
   [/^(?:openai\/)?(?:gpt-3\.5-turbo-instruct|babbage-002|davinci-002)/i, 'complete'],
   [
     /gpt-image|chatgpt-image|dall-e|imagen-\d|grok-imagine-image|(?:^|[/-])flux[.-]|stable-diffusion|seedream|cogview/i,

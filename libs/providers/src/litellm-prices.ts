@@ -16,6 +16,8 @@ export const LITELLM_MODES: Readonly<Record<string, ModelOperation>> = {
   completion: 'complete',
   image_generation: 'draw',
   image_edit: 'edit',
+  audio_transcription: 'transcribe',
+  audio_speech: 'speak',
 };
 
 /** USD for a token. */
@@ -69,7 +71,7 @@ export function readLiteLlmPrices(
   notes: string[],
 ): ModelPrices | undefined {
   const fields = new FieldReader(model, declared, notes);
-  const unit_prices = readUnitPrices(fields);
+  const unit_prices = { ...readUnitPrices(fields), ...(HEARS.has(operation) ? readSoundPrice(fields) : {}) };
   const stated = readTokenPrices(fields, '');
   const prices: Prices = { ...findNeedless(operation, stated, unit_prices), ...stated };
   if (prices.input === undefined || prices.output === undefined) return undefined;
@@ -88,6 +90,8 @@ export function readLiteLlmPrices(
 type Prices = Partial<Record<TokenKind, number>>;
 
 const WRITES_NOTHING: ReadonlySet<ModelOperation> = new Set(['embed', 'rerank', 'moderate']);
+/** What has a price for a second of sound is one of these, or not sold by use. */
+const HEARS: ReadonlySet<ModelOperation> = new Set(['transcribe', 'translate']);
 const DRAWS: ReadonlySet<ModelOperation> = new Set(['draw', 'edit']);
 
 /** Prices of tokens that a model need not have: it writes none, or is billed by something else. */
@@ -98,6 +102,8 @@ function findNeedless(
 ): Pick<Prices, 'input' | 'output'> {
   const byUnit =
     (operation === 'rerank' && units.rerank_units !== undefined) ||
+    (HEARS.has(operation) && units.audio_milliseconds !== undefined) ||
+    (operation === 'speak' && units.characters !== undefined) ||
     (DRAWS.has(operation) && units.images !== undefined);
   if (byUnit) return { input: 0, output: 0 };
   if (WRITES_NOTHING.has(operation)) return { output: 0 };
@@ -138,6 +144,12 @@ function readUnitPrices(fields: FieldReader): Partial<Record<UnitKind, number>> 
   }
   const searches = fields.highest(SEARCH_FIELD);
   return searches === undefined ? units : { ...units, searches };
+}
+
+/** LiteLLM's is for a second. */
+function readSoundPrice(fields: FieldReader): Partial<Record<UnitKind, number>> {
+  const price = fields.price('input_cost_per_second', 1_000n);
+  return price === undefined ? {} : { audio_milliseconds: price };
 }
 
 /** A tier comes over where one share of the standard prices says all that the file says of it. */

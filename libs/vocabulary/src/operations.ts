@@ -1,5 +1,15 @@
 /** Operations beside conversations: a request and an answer each. Those who read them have a small codec for each. */
-export const TASKS = ['embed', 'rerank', 'moderate', 'complete', 'draw', 'edit'] as const;
+export const TASKS = [
+  'embed',
+  'rerank',
+  'moderate',
+  'complete',
+  'draw',
+  'edit',
+  'transcribe',
+  'translate',
+  'speak',
+] as const;
 export type Task = (typeof TASKS)[number];
 
 /** What is asked of models beside conversations that come and go: a task, or a session that stays open. */
@@ -20,6 +30,9 @@ export const OPERATION_NAMES: Readonly<Record<ModelOperation, string>> = {
   complete: 'Text completions',
   draw: 'Image generation',
   edit: 'Image editing',
+  transcribe: 'Transcription',
+  translate: 'Speech translation',
+  speak: 'Speech',
 };
 
 /** Where each is asked for, by the names that clients of such relays know. */
@@ -37,6 +50,9 @@ export const ENDPOINT_TYPES = {
   complete: { completions: '/v1/completions' },
   draw: { 'image-generation': '/v1/images/generations' },
   edit: { 'image-edit': '/v1/images/edits' },
+  transcribe: { 'audio-transcriptions': '/v1/audio/transcriptions' },
+  speak: { 'audio-speech': '/v1/audio/speech' },
+  translate: { 'audio-translations': '/v1/audio/translations' },
 } as const satisfies Readonly<Record<ModelOperation, Readonly<Record<string, string>>>>;
 
 /** Conversations are reached in all of their formats: gateways convert between these. */
@@ -51,5 +67,8 @@ export const TASK_FORMATS = {
   complete: ['openai'],
   draw: ['openai', 'imagen', 'gemini'],
   edit: ['openai'],
+  transcribe: ['openai'],
+  translate: ['openai'],
+  speak: ['openai'],
 } as const satisfies Readonly<Record<Task, readonly string[]>>;
 export type TaskFormat<T extends Task = Task> = (typeof TASK_FORMATS)[T][number];

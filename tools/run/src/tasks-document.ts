@@ -12,6 +12,11 @@ const BILLED: Readonly<Record<Task, string>> = {
     'tokens as the upstream reports them; without a report those of the prompts and of what was written, estimated',
   draw: 'tokens, those of pictures apart, as the upstream reports them; `images` where the model has a price for them, by those that came',
   edit: 'as pictures that are drawn, with those that go in',
+  transcribe:
+    'tokens as the upstream reports them, or `audio_milliseconds` where the model has a price for them, as it reports seconds; without a report as the header of a WAV file says, or as 8,000 bytes of a second',
+  translate: 'as transcription; upstreams are asked for `verbose_json`, which says how long the sound was',
+  speak:
+    '`characters` where the model has a price for them, counted in `input`; otherwise tokens, which upstreams report with events alone, so that these are asked for, and are estimated where none come',
 };
 
 const LIMITS: Readonly<Record<Task, string>> = {
@@ -21,6 +26,9 @@ const LIMITS: Readonly<Record<Task, string>> = {
   complete: '2,048 prompts, as texts or as tokens, and 128 answers to each (`n`, `best_of`)',
   draw: '10 pictures; 4 of `predict`, or 8 where the upstream draws them',
   edit: '16 pictures in, in a form or as addresses and `data:` in JSON, 10 out; no ids of files',
+  transcribe: 'one file as `multipart/form-data`, of `UPLOAD_LIMIT_BYTES` with all else',
+  translate: 'as transcription',
+  speak: 'one text',
 };
 
 /** Operations beside conversations: where they are asked for, who is asked, what is billed. */

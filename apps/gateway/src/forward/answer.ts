@@ -18,6 +18,8 @@ export interface Answered {
   readonly framing: StreamFraming;
   /** Undefined where the answer is passed on as it is. */
   readonly plan: AnswerPlan | undefined;
+  /** Events that came are for the caller as the bytes in them, which are of this type. */
+  readonly bytesType?: string | undefined;
   /** Makes the answer to a task of those to its calls. */
   readonly toAnswer?: ToAnswer;
   readonly dropped: readonly string[];

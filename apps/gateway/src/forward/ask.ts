@@ -6,6 +6,7 @@ import {
   relayError,
   type StoredState,
 } from '@tollgate/protocols';
+import { UNIT_KINDS } from '@tollgate/vocabulary';
 import type { Candidate } from '../route/candidates.ts';
 import type { Stage } from '../route/route.ts';
 import type { OutgoingRequest } from './outgoing-request.ts';
@@ -62,7 +63,8 @@ function requestTo(stage: Stage, request: OutgoingRequest): Own {
           dropped: [...(request.dropped ?? []), ...dropped],
         };
   const named = model.name === request.model ? {} : { model: model.name, defaultMaxTokens: maxOutputTokens };
-  const own = { ...request, ...named, ...changed };
+  const pricedUnits = UNIT_KINDS.filter((kind) => model.unit_prices?.[kind] !== undefined);
+  const own = { ...request, ...named, ...changed, pricedUnits };
   // Tasks name nothing that is kept.
   if (task) return { ok: true, request: own };
   // What is converted says itself that it cannot carry what is kept.

@@ -11,7 +11,7 @@ import type {
   UpstreamAction,
   WrapAnswer,
 } from '@tollgate/protocols';
-import type { ClientProtocol } from '@tollgate/vocabulary';
+import type { ClientProtocol, UnitKind } from '@tollgate/vocabulary';
 import type { Payload } from '../body/payload.ts';
 import type { UploadBody } from '../upload/upload.ts';
 import type { ResponseKeeping } from '../kept-responses/keep-response.ts';
@@ -47,6 +47,8 @@ export interface OutgoingRequest {
   /** For upstreams that require a limit of output tokens. */
   readonly defaultMaxTokens: number;
   readonly strict: boolean;
+  /** What the model has a price for beside tokens. */
+  readonly pricedUnits?: readonly UnitKind[];
   readonly states: StateWrapper;
   readonly storedIds: StoredIds;
   readonly accountId: string;
@@ -81,6 +83,8 @@ export type Prepared =
       readonly form?: UploadBody | undefined;
       /** Of calls that follow, where one does not take all of a task. */
       readonly further: readonly Buffer[];
+      /** The answer is asked for in events; the caller gets the bytes in them, which are of this type. */
+      readonly bytesType?: string | undefined;
       /** How the answer is converted; undefined where both sides speak the same protocol. */
       readonly plan: AnswerPlan | undefined;
       /** Makes the answer to a task of those to its calls. */

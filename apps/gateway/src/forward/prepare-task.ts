@@ -21,6 +21,7 @@ export function prepareTask(
     model: request.model,
     namedModel,
     upstreamModel: candidate.upstreamModel,
+    ...(request.pricedUnits ? { pricedUnits: request.pricedUnits } : {}),
     maxInputs: candidate.client.upstream.max_inputs,
     strict: request.strict,
   });
@@ -43,6 +44,7 @@ export function prepareTask(
     body: asks ? encodeUpstreamBody(protocol, within, { includeUsage: true }) : within,
     form,
     further,
+    bytesType: converted.bytesType,
     plan: undefined,
     toAnswer: converted.toAnswer,
     dropped: converted.dropped,

@@ -42,7 +42,7 @@ interface ReadOptions {
 export async function readAnswer(
   candidate: Candidate,
   request: OutgoingRequest,
-  { plan, toAnswer, dropped, emulated, wrap }: Sendable,
+  { plan, toAnswer, bytesType, dropped, emulated, wrap }: Sendable,
   answer: Exclude<Exchanged, { handling: 'nothing' }>,
   options: ReadOptions,
 ): Promise<Answer | AttemptFailure> {
@@ -58,6 +58,7 @@ export async function readAnswer(
     framing: 'none',
     plan,
     ...(toAnswer ? { toAnswer } : {}),
+    bytesType,
     dropped,
     emulated,
     wrap,
@@ -68,9 +69,11 @@ export async function readAnswer(
       : unframed(candidate, headers, unpackAnswer(answer.body, headers['content-encoding']));
   const declared = status < 300 ? findDeclaredFraming(candidate, headers, request.stream) : 'none';
   if (Buffer.isBuffer(body)) return readWholeAnswer(body, declared, answered, beganAt);
+  const isBytes = status < 300 && answersBytes(candidate, headers);
+  if (isBytes && declared !== 'sse') return readBytes(body, answered, options);
   if (declared === 'none' && status < 300 && mayBeLarge(candidate, request))
     return readLargeAnswer(body, answered, options);
-  if (!request.stream || declared === 'none')
+  if ((!request.stream && !isBytes) || declared === 'none')
     return readWholeAnswer(await readWhole(body, options.answerLimitBytes), declared, answered, beganAt);
 
   const firstByteMs = Math.max(0, beganAt + candidate.client.upstream.first_byte_timeout_ms - Date.now());
@@ -133,6 +136,26 @@ async function readLargeAnswer(
   body.unshift(beginning);
   return { kind: 'stream', ...answered, waitedMs: Date.now() - beganAt, body, announced: undefined, broke };
 }
+
+/** Bytes that are no JSON pass as they come, from the first on. */
+async function readBytes(
+  body: Readable,
+  answered: Answered,
+  { beganAt, broke }: ReadOptions,
+): Promise<Answer | AttemptFailure> {
+  const { first_byte_timeout_ms } = answered.candidate.client.upstream;
+  const first = await waitForBytes(body, Math.max(0, beganAt + first_byte_timeout_ms - Date.now()));
+  if (first === 'ready')
+    return { kind: 'stream', ...answered, waitedMs: Date.now() - beganAt, body, announced: undefined, broke };
+  body.destroy();
+  return { kind: first === 'late' ? 'timeout' : 'garbage' };
+}
+
+/** Whatever is no JSON of a task that is answered with bytes, in events too. */
+const answersBytes = ({ task }: Candidate, headers: UpstreamHeaders): boolean =>
+  task !== undefined &&
+  findTaskUpstream(task).bytes !== undefined &&
+  !/[/+]json\b/i.test(String(headers['content-type'] ?? ''));
 
 function readWholeAnswer(
   body: Buffer,
@@ -229,7 +252,7 @@ export function chooseHandling(
   const isGone = meansGone(status) && stored?.needed !== undefined;
   if (status >= 300 && !findStatusPolicy(status).callersFault && !isGone) return 'nothing';
   if (headers['content-encoding'] !== undefined) return 'stream';
-  if (status < 300 && mayBeLarge(candidate, request)) return 'stream';
+  if (status < 300 && (mayBeLarge(candidate, request) || answersBytes(candidate, headers))) return 'stream';
   return status < 300 && stream && findDeclaredFraming(candidate, headers, stream) !== 'none'
     ? 'stream'
     : 'whole';

@@ -1,7 +1,7 @@
 import type { Model } from '@tollgate/catalogue';
 import { estimateRequestTokens, measureTask, tokenBounds } from '@tollgate/metering';
 import { boundExtras, type ExtrasBound, type ServedFeatures } from '@tollgate/protocols';
-import { UNIT_KINDS, type UnitKind } from '@tollgate/vocabulary';
+import { type TokenCounts, UNIT_KINDS, type UnitKind } from '@tollgate/vocabulary';
 import { admit, type Admitted } from '../admit/admit.ts';
 import { rateHeaders } from '../admit/rate-headers.ts';
 import { type Reservation, reserve } from '../admit/reserve.ts';
@@ -16,6 +16,8 @@ export interface RequestAdmission extends Disposable {
   readonly tokens: number;
   /** Of a task, as we count them where its upstream does not. */
   readonly units: Units;
+  /** Of a task: what its answer has usually, where it does not say what it has. */
+  readonly written: TokenCounts;
   /** Absent where nothing is billed. */
   readonly reservation: Reservation | undefined;
   /** How the limits stand. */
@@ -33,7 +35,7 @@ export async function admitRequest(
 ): Promise<{ readonly ok: true; readonly admission: RequestAdmission } | ({ readonly ok: false } & Refusal)> {
   const { protocol, requestId, clientAddress } = request;
   const { model, output } = summary;
-  const { tokens, units, ...bounds } = measure(request, payload.json);
+  const { tokens, units, written, ...bounds } = measure(request, payload.json);
   const reservation =
     request.action === 'count'
       ? undefined
@@ -57,6 +59,7 @@ export async function admitRequest(
   const admission = {
     tokens,
     units,
+    written,
     reservation,
     headers,
     freeSlots,
@@ -70,16 +73,18 @@ export async function admitRequest(
 interface MeasuredRequest extends Pick<Parameters<typeof reserve>[1], 'bound' | 'extras'> {
   readonly tokens: number;
   readonly units: Units;
+  readonly written: TokenCounts;
 }
 
 function measure({ protocol, task }: RelayRequest, body: Readonly<Record<string, unknown>>): MeasuredRequest {
   if (task) {
-    const { tokens, units, maxUnits, bound } = measureTask(task, body);
-    return { tokens, units, bound, extras: (_served, model) => boundUnits(maxUnits, model) };
+    const { tokens, units, maxUnits, written, bound } = measureTask(task, body);
+    return { tokens, units, written, bound, extras: (_served, model) => boundUnits(maxUnits, model) };
   }
   return {
     tokens: estimateRequestTokens(protocol, body),
     units: {},
+    written: {},
     bound: tokenBounds(body),
     extras: (served: ServedFeatures) => boundExtras(protocol, body, served),
   };

@@ -74,7 +74,11 @@ export async function deliver(
   }
 
   const sent = await sendUpstreamAnswer(request, upstream, outgoing, {
-    estimate: { tokens: admission.tokens, units: pricedUnits(admission, model) },
+    estimate: {
+      tokens: admission.tokens,
+      units: pricedUnits(admission, model),
+      written: admission.written,
+    },
     headers,
     keepAliveMs: deps.limits.keepAliveMs,
     eventLimitBytes: deps.limits.eventLimitBytes,

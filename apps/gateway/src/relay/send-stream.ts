@@ -116,7 +116,7 @@ export function sendStream(
         .beforeEnd(end)
         .then(() => {
           release();
-          // JSON that is cut can say nothing more: that its connection breaks tells it.
+          // Bytes that are cut can say nothing more: that the connection breaks tells it.
           if (read === 'cut' && (isResumable || framing === 'none')) response.destroy();
           else {
             last.forEach(send);

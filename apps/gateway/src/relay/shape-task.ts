@@ -1,6 +1,13 @@
-import { createLargeMeter, createMeter, type Metered, meterTask } from '@tollgate/metering';
+import {
+  createBytesMeter,
+  createLargeMeter,
+  createMeter,
+  meterTask,
+  meterTaskStream,
+} from '@tollgate/metering';
 import {
   createResponseRewriter,
+  findTaskUpstream,
   isObject,
   parseJson,
   relayError,
@@ -25,6 +32,8 @@ export function shapeTask(
   if (answer === 'unreadable') return { kind: 'refused', error: UNREADABLE };
   const rewriter = rewriterFor(forwarded, request);
   const meter = { ...UNFED, finish: () => metered };
+  if (typeof answer === 'object' && 'text' in answer)
+    return { kind: 'whole', contentType: PLAIN_TEXT, meter, body: Buffer.from(answer.text), dropped: [] };
   const whole = answer === 'as it is' ? rewrite(rewriter, body) : Buffer.from(JSON.stringify(answer.body));
   if (request.stream) {
     const contentType = streamType(request.framing);
@@ -34,43 +43,47 @@ export function shapeTask(
   return { kind: 'whole', contentType, meter, body: whole, dropped: [] };
 }
 
-/** What passes as it comes: events, or an answer that is too large to be held. */
+/** What passes as it comes: events, bytes that are no JSON, or an answer that is too large to be held. */
 export function shapeTaskStream(
   forwarded: Answered & { task: TaskForm },
   request: OutgoingRequest,
   estimate: RequestEstimate,
 ): Shaped {
-  const { candidate, task, framing } = forwarded;
+  const { candidate, task, framing, bytesType: type, headers } = forwarded;
   const { protocol, client } = candidate;
+  const { bytes } = findTaskUpstream(task);
   if (framing === 'none')
     return {
       kind: 'stream',
       framing,
-      contentType: undefined,
-      meter: createLargeMeter(protocol, task, estimate),
+      contentType: bytes && toBytesType(headers['content-type']),
+      meter: bytes ? createBytesMeter(estimate) : createLargeMeter(protocol, task, estimate),
       rewriter: createResponseRewriter(request.protocol, { stream: 'none' }),
     };
-  const meter = createMeter(protocol, {
-    stream: framing,
-    task,
-    requestEstimate: estimate.tokens,
-    reportsCost: client.upstream.reports_cost,
-  });
+  const meter = meterTaskStream(
+    createMeter(protocol, {
+      stream: framing,
+      task,
+      requestEstimate: estimate.tokens,
+      reportsCost: client.upstream.reports_cost,
+    }),
+    estimate,
+  );
+  // Events that only the relay has asked for.
+  if (bytes && !request.stream)
+    return { kind: 'stream', framing: 'none', contentType: type, meter, rewriter: bytes.unwrap() };
   return {
     kind: 'stream',
     framing,
     contentType: undefined,
-    meter: { ...meter, finish: (ending) => withPricedUnits(meter.finish(ending), estimate) },
+    meter,
     rewriter: rewriterFor(forwarded, request),
   };
 }
 
-/** What passes of units that have no price is billed by its tokens. */
-function withPricedUnits({ extras, ...metered }: Metered, { units }: RequestEstimate): Metered {
-  if (!extras) return metered;
-  const priced = Object.entries(extras.units ?? {}).filter(([kind]) => Object.hasOwn(units, kind));
-  return { ...metered, extras: { ...extras, units: Object.fromEntries(priced) } };
-}
+/** Nothing that a browser would show. */
+const toBytesType = (said: string | string[] | undefined): string =>
+  typeof said === 'string' && /^audio\/[\w.+-]+(?:\s*;|$)/i.test(said) ? said : 'application/octet-stream';
 
 /** For an upstream that answers whole what was to be streamed. */
 function replayTask({ task }: TaskForm, whole: Buffer, { includeUsage }: OutgoingRequest): Buffer {
@@ -83,6 +96,7 @@ function replayTask({ task }: TaskForm, whole: Buffer, { includeUsage }: Outgoin
   return Buffer.from(texts.join(''));
 }
 
+const PLAIN_TEXT = 'text/plain; charset=utf-8';
 export const UNREADABLE = relayError('upstream_error', 'The upstream sent an answer that cannot be read.');
 
 /** Of an answer that came whole. */

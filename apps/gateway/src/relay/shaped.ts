@@ -6,7 +6,7 @@ import {
   type StreamFraming,
   TASK_CODECS,
 } from '@tollgate/protocols';
-import type { UnitKind } from '@tollgate/vocabulary';
+import type { TokenCounts, UnitKind } from '@tollgate/vocabulary';
 import type { Forwarded } from '../forward/forward.ts';
 import type { OutgoingRequest } from '../forward/outgoing-request.ts';
 
@@ -18,6 +18,8 @@ export interface RequestEstimate {
   readonly tokens: number;
   /** Of those that the model has a price for. */
   readonly units: Readonly<Partial<Record<UnitKind, number>>>;
+  /** Of a task: what its answer has usually. */
+  readonly written?: TokenCounts;
 }
 
 /** An answer as the caller gets it. */

@@ -15,7 +15,16 @@ export const TOKEN_KINDS = [
   'audio_output',
   'image_output',
 ] as const;
-export const TOOL_KINDS = ['search', 'fetch', 'file_search', 'container', 'rerank', 'image'] as const;
+export const TOOL_KINDS = [
+  'search',
+  'fetch',
+  'file_search',
+  'container',
+  'rerank',
+  'image',
+  'audio_millisecond',
+  'character',
+] as const;
 type Tokens = Partial<Record<(typeof TOKEN_KINDS)[number], number>>;
 type Tools = Partial<Record<(typeof TOOL_KINDS)[number], number>>;
 

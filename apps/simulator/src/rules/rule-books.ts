@@ -13,6 +13,8 @@ import { COHERE_EMBED_RULES } from '../tasks/embed-cohere.ts';
 import { GEMINI_BATCH_EMBED_RULES, GEMINI_SINGLE_EMBED_RULES } from '../tasks/embed-gemini.ts';
 import { OPENAI_EMBED_RULES } from '../tasks/embed-openai.ts';
 import { MODERATION_RULES } from '../tasks/moderate.ts';
+import { SPEECH_RULES } from '../tasks/speak.ts';
+import { TRANSCRIPTION_RULES } from '../tasks/transcribe.ts';
 import { COHERE_RERANK_RULES, JINA_RERANK_RULES, TEI_RERANK_RULES } from '../tasks/rerank.ts';
 import type { ModelProfile, Rule } from './rule.ts';
 
@@ -43,6 +45,8 @@ export const RULE_BOOKS: readonly RuleBookPage[] = [
   { title: 'Jina rerank', rules: JINA_RERANK_RULES },
   { title: 'TEI rerank', rules: TEI_RERANK_RULES },
   { title: 'OpenAI moderations', rules: MODERATION_RULES },
+  { title: 'OpenAI transcriptions and translations', rules: TRANSCRIPTION_RULES },
+  { title: 'OpenAI speech', rules: SPEECH_RULES },
   { title: 'OpenAI completions', rules: COMPLETION_RULES },
   { title: 'OpenAI images', rules: OPENAI_DRAW_RULES },
   { title: 'OpenAI images, edits', rules: OPENAI_EDIT_RULES },

@@ -16,7 +16,9 @@ import { geminiBatchEmbed, geminiSingleEmbed } from './embed-gemini.ts';
 import { openaiEmbed } from './embed-openai.ts';
 import { moderate } from './moderate.ts';
 import { cohereRerank, jinaRerank, teiRerank } from './rerank.ts';
+import { speak } from './speak.ts';
 import type { TaskDoor, TaskQuestion } from './task-door.ts';
+import { transcribe, translate } from './transcribe.ts';
 
 /** By path; Gemini's are named by the method behind the colon. */
 const DOORS: Readonly<Record<string, TaskDoor>> = {
@@ -26,6 +28,9 @@ const DOORS: Readonly<Record<string, TaskDoor>> = {
   '/v2/rerank': cohereRerank,
   '/rerank': teiRerank,
   '/v1/moderations': moderate,
+  '/v1/audio/transcriptions': transcribe,
+  '/v1/audio/translations': translate,
+  '/v1/audio/speech': speak,
   '/v1/completions': complete,
   '/v1/images/generations': openaiDraw,
   '/v1/images/edits': openaiEdit,
@@ -80,11 +85,13 @@ async function serve(
   const fail = (status: number, message: string) => reply.code(status).send(door.error(status, message));
   const credential = door.credential(headers);
   if (!credential) return fail(401, 'No credential was sent.');
+  if (door.form && !String(headers['content-type']).startsWith('multipart/form-data'))
+    return fail(400, 'Could not parse multipart form');
   let body: Json;
   let question: TaskQuestion;
   let script: Script;
   try {
-    const sent = await readSent(text, headers['content-type']);
+    const sent: unknown = JSON.parse(text);
     if (!isObject(sent)) throw new Error('The body must be a JSON object.');
     body = sent;
     const model = pathModel ?? (typeof body['model'] === 'string' ? body['model'] : '');
@@ -119,34 +126,31 @@ async function serve(
   const asked = withoutScript(listTexts(question)[0] ?? '');
   bill.add(credential, asked, answer.billed);
   served.add({ at_ms: Date.now(), model: question.model, asked, usage: toUsage(answer) });
-  if (answer.events && (script.stream ?? body['stream'] === true)) {
+  if (answer.bytes) {
+    const { type, pieces } = answer.bytes;
+    reply.hijack();
+    reply.raw.writeHead(200, { 'content-type': script.content_type ?? type });
+    reply.raw.flushHeaders();
+    await writeStream(reply.raw, { chunks: pieces, terminator: '' }, script);
+    return undefined;
+  }
+  const asksForEvents =
+    body['stream'] === true || body['stream'] === 'true' || body['stream_format'] === 'sse';
+  if (answer.events && (script.stream ?? asksForEvents)) {
     reply.hijack();
     await writeEvents(reply.raw, answer.events, { door, script, terminator: answer.terminator ?? '' });
     return undefined;
   }
   return reply
-    .header('content-type', script.content_type ?? 'application/json')
-    .send(JSON.stringify(answer.body));
+    .header(
+      'content-type',
+      script.content_type ??
+        (typeof answer.body === 'string' ? 'text/plain; charset=utf-8' : 'application/json'),
+    )
+    .send(typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body));
 }
 
 const listTexts = ({ inputs }: TaskQuestion): string[] => inputs.filter((each) => typeof each === 'string');
-
-/** A form as JSON: what looks like a number or a choice is one, and of a file it is told how large it is. */
-async function readSent(text: string, contentType: string | undefined): Promise<unknown> {
-  if (!contentType?.startsWith('multipart/form-data')) return JSON.parse(text);
-  const form = await new Response(text, { headers: { 'content-type': contentType } }).formData();
-  const values: Record<string, unknown> = {};
-  for (const name of new Set(form.keys())) {
-    const all = form
-      .getAll(name)
-      .map((value) => (typeof value === 'string' ? toValue(value) : toFile(value)));
-    values[name] = all.length > 1 ? all : all[0];
-  }
-  return values;
-}
-
-const toValue = (text: string): unknown => (/^(?:true|false|\d+)$/.test(text) ? JSON.parse(text) : text);
-const toFile = ({ name, size, type }: File) => ({ name, bytes: size, type });
 
 /** The beginning of an answer, and nothing behind it. */
 async function sendPart(response: FastifyReply['raw'], whole: string, bytes: number): Promise<void> {

@@ -19,6 +19,8 @@ export interface TaskAnswer {
   readonly tokens: number;
   /** Tokens of what it wrote. */
   readonly output?: number;
+  /** In place of JSON, piece by piece. */
+  readonly bytes?: { readonly type: string; readonly pieces: readonly Buffer[] };
   /** The same as a stream, and what ends that. */
   readonly events?: readonly StreamEvent[];
   readonly terminator?: string;
@@ -26,6 +28,8 @@ export interface TaskAnswer {
 
 /** One route of a vendor that is no conversation. Pure functions. */
 export interface TaskDoor {
+  /** Requests come as forms. */
+  readonly form?: true;
   readonly refuse: Refuse;
   readonly error: (status: number, message: string, refusal?: Refusal) => object;
   readonly credential: (headers: Readonly<Record<string, unknown>>) => string | undefined;

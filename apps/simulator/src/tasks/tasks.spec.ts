@@ -6,6 +6,8 @@ import { COHERE_EMBED_RULES } from './embed-cohere.ts';
 import { GEMINI_BATCH_EMBED_RULES, GEMINI_SINGLE_EMBED_RULES } from './embed-gemini.ts';
 import { OPENAI_EMBED_RULES } from './embed-openai.ts';
 import { MODERATION_RULES } from './moderate.ts';
+import { SPEECH_RULES } from './speak.ts';
+import { TRANSCRIPTION_RULES } from './transcribe.ts';
 import { COHERE_RERANK_RULES, JINA_RERANK_RULES, TEI_RERANK_RULES } from './rerank.ts';
 
 let simulator: RunningSimulator;
@@ -16,11 +18,20 @@ afterAll(() => simulator.close());
 
 type Body = Readonly<Record<string, unknown>>;
 
+/** Forms where there is a file. */
+function toBody({ file, ...fields }: Body): FormData | string {
+  if (file === undefined) return JSON.stringify(fields);
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.set(name, String(value));
+  form.set('file', new Blob(['sound']), String(file));
+  return form;
+}
+
 const send = (path: string, body: Body) =>
   fetch(simulator.url + path, {
     method: 'POST',
     headers: { authorization: 'Bearer test', 'x-goog-api-key': 'test' },
-    body: JSON.stringify(body),
+    body: toBody(body),
   });
 
 const many = (count: number) => Array.from({ length: count }, () => 'a');
@@ -41,6 +52,8 @@ const pictureOf = (more: object): Body => ({
   generationConfig: { responseModalities: ['TEXT', 'IMAGE'], ...more },
 });
 const PICTURE = pictureOf({});
+const SOUND: Body = { model: 'whisper-1', file: 'a.mp3' };
+const SPEECH: Body = { model: 'gpt-4o-mini-tts', input: 'a', voice: 'alloy' };
 const COHERE: Body = { model: 'm', texts: ['a'], input_type: 'search_document', embedding_types: ['float'] };
 
 /** For each rule a request that it refuses; the first of each path passes. */
@@ -143,6 +156,26 @@ const CASES: Readonly<Record<string, readonly [passes: Body, refused: Readonly<R
       'gemini-draw-candidates': pictureOf({ candidateCount: 2 }),
     },
   ],
+  '/v1/audio/transcriptions': [
+    SOUND,
+    {
+      'transcribe-unknown-member': { ...SOUND, odd: 1 },
+      'transcribe-model': { ...SOUND, model: '' },
+      'transcribe-file': { ...SOUND, file: 'a.txt' },
+      'transcribe-format': { ...SOUND, response_format: 'odd' },
+      'transcribe-format-of-model': { ...SOUND, model: 'gpt-4o-transcribe', response_format: 'srt' },
+    },
+  ],
+  '/v1/audio/speech': [
+    SPEECH,
+    {
+      'speak-unknown-member': { ...SPEECH, odd: 1 },
+      'speak-input': { ...SPEECH, input: 'a'.repeat(4_097) },
+      'speak-voice': { ...SPEECH, voice: undefined },
+      'speak-format': { ...SPEECH, response_format: 'odd' },
+      'speak-events': { ...SPEECH, model: 'tts-1', stream_format: 'sse' },
+    },
+  ],
   '/v1/completions': [
     PROMPT,
     {
@@ -184,6 +217,8 @@ test('each rule has a request that it refuses', () => {
     ...OPENAI_EDIT_RULES,
     ...IMAGEN_RULES,
     ...GEMINI_DRAW_RULES,
+    ...TRANSCRIPTION_RULES,
+    ...SPEECH_RULES,
   ];
   const cases = Object.values(CASES).flatMap(([, refused]) => Object.keys(refused));
   expect(rules.map(({ id }) => id).toSorted()).toEqual(cases.toSorted());

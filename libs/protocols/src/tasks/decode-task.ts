@@ -34,7 +34,9 @@ export function readTask(form: TaskForm, body: JsonObject, pathModel: string | u
     stream_options?: { include_usage?: unknown } | null;
   };
   // Forms hold texts alone.
-  const isAsked = stream === true || (client.form !== undefined && /^true$/i.test(String(stream)));
+  const isAsked =
+    client.streams?.(body) ??
+    (stream === true || (client.form !== undefined && /^true$/i.test(String(stream))));
   const streams = client.output !== undefined && isAsked;
   return {
     ok: true,

@@ -3,6 +3,8 @@ import { CODECS } from '../registry.ts';
 import { complete } from './complete/codec.ts';
 import { draw } from './draw/codec.ts';
 import { edit } from './edit/codec.ts';
+import { speak } from './audio/speak.ts';
+import { transcribe, translate } from './audio/transcribe.ts';
 import { embed } from './embed/codec.ts';
 import { moderate } from './moderate/codec.ts';
 import { rerank } from './rerank/codec.ts';
@@ -17,6 +19,9 @@ export const TASK_CODECS: Readonly<Record<Task, TaskCodec>> = {
   complete,
   draw,
   edit,
+  transcribe,
+  translate,
+  speak,
 };
 
 /** How answers of an upstream are read: those of conversations by its format, those of a task by that of the task. */

@@ -1,9 +1,10 @@
-import type { Protocol, TaskFormat, UnitKind } from '@tollgate/vocabulary';
+import type { Protocol, TaskFormat, TokenCounts, UnitKind } from '@tollgate/vocabulary';
 import type { z } from 'zod';
 import type { UpstreamCodec } from '../codec.ts';
 import type { JsonObject } from '../json.ts';
 import type { ExplicitOutput } from '../output-fields.ts';
 import type { RelayError } from '../relay-error.ts';
+import type { ResponseRewriter } from '../rewriter.ts';
 
 /** What is read of answers to meter them, and to tell a failure from one. */
 export type AnswerRules = Pick<
@@ -16,8 +17,9 @@ interface TaskInput {
   readonly texts: readonly string[];
   /** As many as the request gives as tokens already. */
   readonly tokens?: number;
-  /** What its pictures count. */
+  /** What its pictures and sounds count, and the most that they can count where that is more. */
   readonly media?: number;
+  readonly maxMedia?: number;
 }
 
 /** How clients ask in one of the formats. */
@@ -26,6 +28,8 @@ export interface TaskClient {
   readonly schema: z.ZodType<JsonObject>;
   /** Requests may, or must, come as `multipart/form-data`. The schema and all else see its fields as JSON, and what files are in place of their bytes. */
   readonly form?: 'allowed' | 'required';
+  /** Sound goes in or comes back: tokens of it may be billed. */
+  readonly sounds?: true;
   /** Otherwise the path names it. */
   readonly modelInBody: boolean;
   /** Where the request may leave it out. */
@@ -35,6 +39,10 @@ export interface TaskClient {
   readonly readUnits?: (body: JsonObject) => Readonly<Partial<Record<UnitKind, TaskUnits>>>;
   /** Pictures may come back: tokens of them may be billed. */
   readonly draws?: true;
+  /** What an answer has usually, where it does not say what it has. */
+  readonly readWritten?: (body: JsonObject) => TokenCounts;
+  /** Whether a stream of events is asked for, where another field than `stream` says it. */
+  readonly streams?: (body: JsonObject) => boolean;
   /** How much may be written; nothing where it is left out. */
   readonly output?: (body: JsonObject) => ReadOutput;
 }
@@ -58,6 +66,8 @@ export interface TaskUpstream {
   readonly rules: AnswerRules;
   /** Its answers may hold megabytes: they pass as they come where the caller's format is the same. */
   readonly isLarge?: true;
+  /** It answers with bytes that are no JSON, such as sound: they pass as they come. `unwrap` takes them out of events. */
+  readonly bytes?: { readonly unwrap: () => ResponseRewriter };
 }
 
 /** A request as it came, and whom it is for. */
@@ -70,6 +80,8 @@ export interface TaskConversion {
   readonly model: string;
   readonly namedModel: string;
   readonly upstreamModel: string;
+  /** What the model has a price for beside tokens. */
+  readonly pricedUnits?: readonly UnitKind[];
   /** Inputs of one call at most, as the catalogue says. */
   readonly maxInputs: number | undefined;
   /** The caller wants 400 where something would be left out. */
@@ -77,7 +89,8 @@ export interface TaskConversion {
 }
 
 /** What becomes of the answers to all calls: another body, or the bytes of the only one as they are. */
-export type TaskAnswer = { readonly body: JsonObject } | 'as it is' | 'unreadable';
+export type TaskAnswer =
+  { readonly body: JsonObject } | { readonly text: string } | 'as it is' | 'unreadable';
 
 export type ConvertedTask =
   | {
@@ -86,6 +99,8 @@ export type ConvertedTask =
       readonly bodies: readonly Buffer[];
       /** In place of its body, what changes of a request that came as a form: new texts of fields, undefined for those that are left out. */
       readonly form?: Readonly<Record<string, string | undefined>>;
+      /** The upstream is asked for events; the client gets the bytes in them, which are of this type. */
+      readonly bytesType?: string;
       readonly dropped: readonly string[];
       /** @param tokens as they were metered, for answers that must say it. */
       readonly toAnswer: (answers: readonly unknown[], tokens: number) => TaskAnswer;

@@ -14,6 +14,9 @@ const TAKERS: Readonly<Record<Task, { readonly spoken: readonly Protocol[]; read
   complete: { spoken: ['openai-chat', 'openai-responses'], path: '/completions' },
   draw: { spoken: ['openai-chat', 'openai-responses', 'gemini'], path: '/images/generations' },
   edit: { spoken: ['openai-chat', 'openai-responses'], path: '/images/edits' },
+  transcribe: { spoken: ['openai-chat', 'openai-responses'], path: '/audio/transcriptions' },
+  translate: { spoken: ['openai-chat', 'openai-responses'], path: '/audio/translations' },
+  speak: { spoken: ['openai-chat', 'openai-responses'], path: '/audio/speech' },
 };
 
 /** An upstream with the path at which it is asked for a task, where it states its paths; a text says why it cannot be. */

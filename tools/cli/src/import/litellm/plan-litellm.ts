@@ -135,6 +135,7 @@ function movedModel(
 const IN = 'input_cost_per_token';
 const IN_AND_OUT = `${IN} and output_cost_per_token`;
 const OF_PICTURES = `output_cost_per_image, or ${IN} and output_cost_per_image_token`;
+const OF_SOUND = `input_cost_per_second, or ${IN_AND_OUT}`;
 /** The prices without one of which a model would be given away. */
 const LACKING: Readonly<Record<ModelOperation, string>> = {
   generate: IN_AND_OUT,
@@ -145,6 +146,9 @@ const LACKING: Readonly<Record<ModelOperation, string>> = {
   moderate: IN,
   draw: OF_PICTURES,
   edit: OF_PICTURES,
+  transcribe: OF_SOUND,
+  translate: OF_SOUND,
+  speak: `input_cost_per_character, or ${IN_AND_OUT}`,
 };
 
 function poolFor(
