@@ -65,6 +65,10 @@ export const taskSections = (): string[] => [
     '- A stream of pictures is asked for one picture at a time. What breaks off before its picture is whole costs nothing, whatever was',
     '  shown of it; the connection of an answer that was no stream breaks too. `svg` is refused, as a second model writes it, and so are',
     '  ids of files. `/v1/images/variations` is not served: the last model that knew it was retired.',
+    '- What a sound can be at most is held: exactly of a WAV file, by 500 bytes of a second of any other, or by the context window of a',
+    '  model that bills tokens. Nothing beyond it is charged. Upstreams are asked for JSON where `text`, `srt` or `vtt` is wanted, as only',
+    '  that reports anything, and what was wanted is made of it. Sound that is said and breaks off breaks the connection and costs no',
+    '  characters; a client that leaves pays for all of them, as its vendor charges them.',
     '- Limits and budgets of keys count a task as a request, with its tokens.',
   ].join('\n'),
 ];

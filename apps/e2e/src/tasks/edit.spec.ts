@@ -86,9 +86,10 @@ describe.each([
       tokens_output_image: '544',
       cost_pico: await readBill(),
     });
-    const sent = (await simulator.requests()).find(({ body }) => body.includes(mark));
-    for (const [index] of files.entries()) expect(sent?.body).toContain(`${mark} ${index}`);
-    expect(sent?.body).toContain('filename="mask.png"');
+    const shown = (index: number) => Buffer.from(`${mark} ${index}`).toString('base64');
+    const sent = (await simulator.requests()).find(({ body }) => body.includes(shown(0)));
+    for (const [index] of files.entries()) expect(sent?.body).toContain(shown(index));
+    expect(sent?.body).toContain('"name":"mask.png"');
   });
 
   test('is streamed a picture of a form', async () => {
