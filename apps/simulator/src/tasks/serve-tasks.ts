@@ -126,6 +126,18 @@ async function serve(
   const asked = withoutScript(listTexts(question)[0] ?? '');
   bill.add(credential, asked, answer.billed);
   served.add({ at_ms: Date.now(), model: question.model, asked, usage: toUsage(answer) });
+  return send(reply, answer, { door, script, asksForEvents: asksForEvents(body) });
+}
+
+const asksForEvents = (body: Json): boolean => body['stream'] === true || body['stream_format'] === 'sse';
+
+/** As bytes, as events, as JSON or as text. */
+async function send(
+  reply: FastifyReply,
+  answer: ReturnType<TaskDoor['answer']>,
+  of: { readonly door: TaskDoor; readonly script: Script; readonly asksForEvents: boolean },
+): Promise<unknown> {
+  const { door, script } = of;
   if (answer.bytes) {
     const { type, pieces } = answer.bytes;
     reply.hijack();
@@ -134,20 +146,18 @@ async function serve(
     await writeStream(reply.raw, { chunks: pieces, terminator: '' }, script);
     return undefined;
   }
-  const asksForEvents =
-    body['stream'] === true || body['stream'] === 'true' || body['stream_format'] === 'sse';
-  if (answer.events && (script.stream ?? asksForEvents)) {
+  if (answer.events && (script.stream ?? of.asksForEvents)) {
     reply.hijack();
     await writeEvents(reply.raw, answer.events, { door, script, terminator: answer.terminator ?? '' });
     return undefined;
   }
+  const isText = typeof answer.body === 'string';
   return reply
     .header(
       'content-type',
-      script.content_type ??
-        (typeof answer.body === 'string' ? 'text/plain; charset=utf-8' : 'application/json'),
+      script.content_type ?? (isText ? 'text/plain; charset=utf-8' : 'application/json'),
     )
-    .send(typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body));
+    .send(isText ? answer.body : JSON.stringify(answer.body));
 }
 
 const listTexts = ({ inputs }: TaskQuestion): string[] => inputs.filter((each) => typeof each === 'string');

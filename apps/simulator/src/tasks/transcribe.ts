@@ -102,6 +102,50 @@ function lengthOf(file: unknown, { sound_seconds: stated }: Script): number {
   return isWav ? (bytes - 44) / head.readUInt32LE(28) : bytes / 16_000;
 }
 
+/** What was heard, in pieces of a few words. */
+const segmentsOf = (words: readonly string[], heard: number) => {
+  const each = heard / Math.ceil(words.length / WORDS_OF_A_SEGMENT);
+  return words.flatMap((_, at) => {
+    const id = at / WORDS_OF_A_SEGMENT;
+    const text = ` ${words.slice(at, at + WORDS_OF_A_SEGMENT).join(' ')}`;
+    return Number.isInteger(id) ? [{ id, start: id * each, end: (id + 1) * each, text }] : [];
+  });
+};
+
+/** JSON, or the text that whoever asks for no JSON gets: nothing that can be billed stands in that. */
+function wholeAnswer(
+  words: readonly string[],
+  of: {
+    readonly format: string;
+    readonly heard: number;
+    readonly task: string;
+    readonly duration: object;
+    readonly usage: object;
+  },
+): unknown {
+  const { task, usage } = of;
+  const text = words.join(' ');
+  const segments = segmentsOf(words, of.heard);
+  switch (of.format) {
+    case 'json':
+      return { text, ...usage };
+    case 'verbose_json':
+      return { task, language: 'english', ...of.duration, text, segments, ...usage };
+    case 'diarized_json': {
+      const spoken = { type: 'transcript.text.segment', speaker: 'A' };
+      return {
+        task,
+        duration: of.heard,
+        text,
+        segments: segments.map((each) => ({ ...each, ...spoken })),
+        ...usage,
+      };
+    }
+    default:
+      return `${text}\n`;
+  }
+}
+
 function answerWith(body: Json, model: string, script: Script, isTranslation: boolean) {
   const words =
     script.text?.split(' ') ?? Array.from({ length: script.words ?? WORDS }, (_, at) => `word${at + 1}`);
@@ -110,7 +154,6 @@ function answerWith(body: Json, model: string, script: Script, isTranslation: bo
   const prompt = countWords(String(body['prompt'] ?? '').replace(/\[\[sim .*\]\]/s, ''));
   const audio = Math.ceil(heard * 10);
   const isTokens = profileOf(model).bills === 'tokens';
-  const format = String(body['response_format'] ?? 'json');
   const text = words.join(' ');
   const usage = isTokens
     ? {
@@ -122,44 +165,13 @@ function answerWith(body: Json, model: string, script: Script, isTranslation: bo
       }
     : { type: 'duration', seconds };
   const tells = script.no_usage !== true && !isTranslation;
-  const each = heard / Math.ceil(words.length / WORDS_OF_A_SEGMENT);
-  const segments = words.flatMap((_, at) =>
-    at % WORDS_OF_A_SEGMENT === 0
-      ? [
-          {
-            id: at / WORDS_OF_A_SEGMENT,
-            start: (at / WORDS_OF_A_SEGMENT) * each,
-            end: (at / WORDS_OF_A_SEGMENT + 1) * each,
-            text: ` ${words.slice(at, at + WORDS_OF_A_SEGMENT).join(' ')}`,
-          },
-        ]
-      : [],
-  );
-  const whole: unknown =
-    format === 'json'
-      ? { text, ...(tells ? { usage } : {}) }
-      : format === 'verbose_json'
-        ? {
-            task: isTranslation ? 'translate' : 'transcribe',
-            language: 'english',
-            ...(script.no_usage ? {} : { duration: seconds }),
-            text,
-            segments,
-            ...(tells ? { usage } : {}),
-          }
-        : format === 'diarized_json'
-          ? {
-              task: 'transcribe',
-              duration: heard,
-              text,
-              segments: segments.map((segment) => ({
-                ...segment,
-                type: 'transcript.text.segment',
-                speaker: 'A',
-              })),
-              ...(tells ? { usage } : {}),
-            }
-          : `${text}\n`;
+  const whole = wholeAnswer(words, {
+    format: String(body['response_format'] ?? 'json'),
+    heard,
+    task: isTranslation ? 'translate' : 'transcribe',
+    duration: script.no_usage ? {} : { duration: seconds },
+    usage: tells ? { usage } : {},
+  });
   const events: StreamEvent[] = [
     ...words.map((word, at) => ({
       data: { type: 'transcript.text.delta', delta: at === 0 ? word : ` ${word}` },

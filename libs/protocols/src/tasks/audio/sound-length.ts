@@ -1,7 +1,7 @@
 import { countAt, textAt } from '../../json.ts';
 
 /** What is known of the length of a sound before anybody has heard it, in milliseconds. */
-export interface SoundLength {
+interface SoundLength {
   readonly counted: number;
   /** Vendors bill whole seconds: up to the next one. */
   readonly max: number;

@@ -109,9 +109,9 @@ const TRANSCRIBED: Asked = { text: 'json', srt: 'verbose_json', vtt: 'verbose_js
 const TRANSLATED: Asked = { ...TRANSCRIBED, json: 'verbose_json', text: 'verbose_json' };
 
 function convert(asked: Asked, { body, bytes, namedModel, upstreamModel }: TaskConversion) {
-  const wanted = (textAt(body, 'response_format') || 'json') as Format;
+  const expected = (textAt(body, 'response_format') || 'json') as Format;
   const streamed = /^true$/i.test(textAt(body, 'stream'));
-  const instead = streamed && (wanted === 'srt' || wanted === 'vtt') ? undefined : asked[wanted];
+  const instead = streamed && (expected === 'srt' || expected === 'vtt') ? undefined : asked[expected];
   const form = {
     ...(namedModel === upstreamModel ? {} : { model: upstreamModel }),
     ...(instead === undefined ? {} : { response_format: instead }),
@@ -124,8 +124,8 @@ function convert(asked: Asked, { body, bytes, namedModel, upstreamModel }: TaskC
     toAnswer([answer]: readonly unknown[]) {
       if (instead === undefined || streamed) return 'as it is';
       if (!isObject(answer)) return 'unreadable';
-      if (wanted === 'json') return { body: { text: textAt(answer, 'text') } };
-      const text = renderTranscript(answer, wanted as 'text' | 'srt' | 'vtt');
+      if (expected === 'json') return { body: { text: textAt(answer, 'text') } };
+      const text = renderTranscript(answer, expected as 'text' | 'srt' | 'vtt');
       return text === undefined ? 'unreadable' : { text };
     },
   } as const;
