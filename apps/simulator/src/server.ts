@@ -236,10 +236,12 @@ async function answer(
     return begun.whole;
   }
   charge(said);
+  const beside = door?.answerHeaders?.(said) ?? {};
   const whole = () => format.whole(said) as Json;
   format.keep?.(resolved, whole(), stored);
   if (!(script.stream ?? question.stream)) {
     return reply
+      .headers(beside)
       .header('content-type', script.content_type ?? 'application/json')
       .send(JSON.stringify(door?.whole?.(whole()) ?? whole()));
   }
@@ -248,6 +250,7 @@ async function answer(
     'content-type': script.content_type ?? streamType(target),
     'cache-control': 'no-cache',
     ...door?.headers,
+    ...beside,
   });
   reply.raw.flushHeaders();
   const spoken = format.events(said, question);

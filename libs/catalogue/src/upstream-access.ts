@@ -143,7 +143,7 @@ export const upstreamTaskFormatsSchema = z.strictObject({
 
 /** How a cloud carries the format of another vendor. */
 export const upstreamWrappingSchema = z.strictObject({
-  'anthropic-messages': z.enum(['bedrock', 'vertex']).optional(),
+  'anthropic-messages': z.enum(['bedrock', 'vertex', 'foundry', 'mantle']).optional(),
 });
 
 const SECRET_WORDS = /authorization|cookie|token|secret|passw|credential|signature|key(?:$|[^a-z])/i;

@@ -171,7 +171,9 @@ export const CLOUD_FEATURES: Readonly<Record<CloudDoorName, readonly CloudFeatur
     ...of('anthropic-messages'),
     ...asked('anthropic-messages', [
       HOURS,
-      { what: 'a tier that cannot be asked for there', more: { service_tier: 'priority' } },
+      { what: 'the tier priority', more: OPENAI_WORD },
+      { what: 'the tier flex', more: { service_tier: 'flex' } },
+      { what: UNSERVED, more: OPENAI_WORD, script: { tier: 'standard' } },
     ]),
   ],
   converse: [

@@ -167,7 +167,8 @@ function readWholeAnswer(
   const waitedMs = Date.now() - beganAt;
   const json = declared === 'sse' || declared === 'json-array' ? undefined : parsed(body);
   const success = status < 300;
-  const unwrapped = json === undefined ? undefined : wrappingOf(candidate)?.unwrap(json, status);
+  const unwrapped =
+    json === undefined ? undefined : wrappingOf(candidate)?.unwrap(json, status, answered.headers);
   if (unwrapped) return readWholeAnswer(Buffer.from(JSON.stringify(unwrapped)), 'none', answered, beganAt);
   if (json === undefined) {
     const framing = declared === 'sse' || declared === 'json-array' ? declared : 'sse';
@@ -210,7 +211,8 @@ function findDeclaredFraming(
   stream: boolean,
 ): DeclaredFraming {
   const type = String(headers['content-type'] ?? '');
-  if (type.includes('text/event-stream') || (isFramed(type) && findFrameReader(candidate))) return 'sse';
+  if (type.includes('text/event-stream') || (isFramed(type) && findFrameReader(candidate, headers)))
+    return 'sse';
   if (stream && findRules(candidate).streamsJsonArrays && type.includes('json')) return 'json-array';
   return stream && SAYS_NOTHING.test(type) ? 'unknown' : 'none';
 }
@@ -220,13 +222,13 @@ const wrappingOf = ({ protocol, task, client }: Candidate): Wrapping | undefined
 
 const isFramed = (type: string): boolean => type.includes(EVENT_STREAM_TYPE);
 
-const findFrameReader = (candidate: Candidate): ReadFrame | undefined =>
-  wrappingOf(candidate)?.readFrame ?? CODECS[candidate.protocol].readFrame;
+const findFrameReader = (candidate: Candidate, headers: UpstreamHeaders): ReadFrame | undefined =>
+  wrappingOf(candidate)?.openFrames?.(headers) ?? CODECS[candidate.protocol].readFrame;
 
 /** Frames are events from here on. */
 function unframed(candidate: Candidate, headers: UpstreamHeaders, body: Readable): Readable {
   if (!isFramed(String(headers['content-type'] ?? ''))) return body;
-  const readFrame = findFrameReader(candidate);
+  const readFrame = findFrameReader(candidate, headers);
   return readFrame ? unframeAnswer(body, readFrame) : body;
 }
 

@@ -7,6 +7,7 @@ import { openaiResponses } from '../formats/openai-responses.ts';
 import { isObject, type Json, list } from '../question.ts';
 import { type Refusal, Refused } from '../rules/rule.ts';
 import type { BearerTokens } from './bearer-tokens.ts';
+import { FOUNDRY_REFUSED, refuseBetas } from './betas.ts';
 import type { Serve, Target } from './door.ts';
 
 /** Where the simulated Azure stands below the simulator's address. */
@@ -74,7 +75,14 @@ export function addAzureDoors(
     server.post(`${AZURE}/anthropic${path}`, (request, reply) => {
       const account = findAccount(request, tokens, { bearerKeys: false, header: 'x-api-key' });
       if (account === undefined) return unauthorized(reply);
-      const door = { account, headers: requestId() };
+      const door = {
+        account,
+        headers: requestId(),
+        unwrap(body: Json) {
+          refuseBetas(request.headers['anthropic-beta'], FOUNDRY_REFUSED);
+          return body;
+        },
+      };
       return serve(request, reply, { format: anthropicMessages, model: undefined, mode, array: false, door });
     });
   }

@@ -8,7 +8,7 @@ import { field, isObject, type Json, list } from '../question.ts';
 import { Refused } from '../rules/rule.ts';
 import type { AwsKeys } from './aws-keys.ts';
 import { AWS } from './aws-identity.ts';
-import { BEDROCK_BETAS } from './betas.ts';
+import { BEDROCK_BETAS, MANTLE_REFUSED, refuseBetas } from './betas.ts';
 import type { CloudDoor, Serve, Target } from './door.ts';
 import { encodeException, encodeFrame, JSON_TYPE } from './event-frames.ts';
 
@@ -20,6 +20,17 @@ const EXTRANEOUS = ['model', 'stream', 'service_tier', 'inference_geo', 'speed']
 
 /** Tools that Anthropic runs itself run at none of its clouds' doors but its own. */
 const HOSTED = /^(?:web_search|web_fetch|code_execution)_/;
+
+/** A tier of InvokeModel is asked for and told in a header, and not in the body. */
+const TIER_HEADER = 'x-amzn-bedrock-service-tier';
+const TIERS = ['default', 'priority', 'flex', 'reserved'];
+
+function withoutTier(message: Json): Json {
+  const { usage } = message;
+  if (!isObject(usage)) return message;
+  const { service_tier: _tier, ...rest } = usage;
+  return { ...message, usage: rest };
+}
 
 const EXCEPTIONS: Readonly<Record<number, string>> = {
   400: 'ValidationException',
@@ -68,7 +79,7 @@ export function addBedrockDoors(server: FastifyInstance, serve: Serve, keys: Aws
       model: modelOf(request),
       mode,
       array: false,
-      door: invokeDoor(account, modelOf(request), mode),
+      door: invokeDoor(account, modelOf(request), mode, request.headers[TIER_HEADER]),
     }));
   for (const [verb, mode] of [
     ['converse', 'generate'],
@@ -93,9 +104,16 @@ export function addBedrockDoors(server: FastifyInstance, serve: Serve, keys: Aws
   open('/bedrock-mantle/openai/v1/responses', 'bedrock-mantle', (_request, account) =>
     ownTarget(openaiResponses, account),
   );
-  open('/bedrock-mantle/anthropic/v1/messages', 'bedrock-mantle', (_request, account) =>
-    ownTarget(anthropicMessages, account),
-  );
+  open('/bedrock-mantle/anthropic/v1/messages', 'bedrock-mantle', ({ headers }, account) => ({
+    ...ownTarget(anthropicMessages, account),
+    door: {
+      account,
+      unwrap(body) {
+        refuseBetas(headers['anthropic-beta'], MANTLE_REFUSED);
+        return body;
+      },
+    },
+  }));
 }
 
 /** Carried as the vendor's own. */
@@ -131,11 +149,30 @@ export function findAwsAccount(request: FastifyRequest, keys: AwsKeys, service: 
 }
 
 /** Anthropic's models by InvokeModel. */
-const invokeDoor = (account: string, model: string, mode: 'generate' | 'stream'): CloudDoor => ({
+const invokeDoor = (
+  account: string,
+  model: string,
+  mode: 'generate' | 'stream',
+  tier: unknown,
+): CloudDoor => ({
   account,
   ...ERRORS,
   vendorHeaders: betasOf,
-  unwrap: (body) => unwrapInvoke(body, model, mode === 'stream'),
+  unwrap(body) {
+    if (tier !== undefined && !TIERS.includes(String(tier)))
+      refuse(`Value at 'serviceTier' failed to satisfy constraint: [${TIERS.join(', ')}]`);
+    const unwrapped = unwrapInvoke(body, model, mode === 'stream');
+    return tier === undefined ? unwrapped : { ...unwrapped, service_tier: tier };
+  },
+  answerHeaders: ({ extras: { tier: served = 'standard' } }) => ({
+    [TIER_HEADER]: served === 'standard' ? 'default' : served,
+  }),
+  whole: withoutTier,
+  events: (events) =>
+    events.map((event) => {
+      const message = field(event.data, 'message');
+      return isObject(message) ? { ...event, data: { ...event.data, message: withoutTier(message) } } : event;
+    }),
   ...(mode === 'stream' ? { frame: invokeFrame } : {}),
 });
 

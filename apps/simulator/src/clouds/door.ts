@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Answer } from '../answer.ts';
 import type { Format, StreamEvent } from '../formats/format.ts';
 import type { Json } from '../question.ts';
 import type { Refusal } from '../rules/rule.ts';
@@ -19,6 +20,8 @@ export interface CloudDoor {
   readonly errorHeaders?: (status: number) => Readonly<Record<string, string>>;
   readonly error?: (status: number, message: string, refusal?: Refusal) => object;
   readonly headers?: Readonly<Record<string, string>>;
+  /** What an answer is told beside its body. */
+  readonly answerHeaders?: (answer: Answer) => Readonly<Record<string, string>>;
 }
 
 /** What is asked for, and how. */

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { anthropicMessages } from '../formats/anthropic-messages.ts';
 import { gemini } from '../formats/gemini.ts';
-import type { Json } from '../question.ts';
+import { field, type Json, list } from '../question.ts';
 import { Refused } from '../rules/rule.ts';
 import { VERTEX_BETAS, VERTEX_COUNT_BETAS } from './betas.ts';
 import type { BearerTokens } from './bearer-tokens.ts';
@@ -60,6 +60,11 @@ function unwrap(body: Json, model: string | undefined, streams: boolean): Json {
   };
   const { anthropic_version: version, ...rest } = body;
   if (!VERSION.test(String(version))) refuse("anthropic_version: Input should be 'vertex-2023-10-16'");
+  const untaken = list(rest['tools']).find((tool) =>
+    /^(?:web_fetch|code_execution)_/.test(String(field(tool, 'type'))),
+  );
+  if (untaken !== undefined)
+    refuse(`tools.0: Input tag '${String(field(untaken, 'type'))}' does not match any of the expected tags`);
   if (model === undefined) return rest;
   if (rest['model'] !== undefined) refuse('model: Extra inputs are not permitted');
   if ((rest['stream'] === true) !== streams) refuse('stream: it is asked for by streamRawPredict alone');

@@ -4,14 +4,14 @@ import { field, type Json, list } from '../question.ts';
 
 export const tellable: TellableExtras = {
   tools: ['search', 'fetch', 'code'],
-  tiers: ['standard', 'priority', 'fast', 'batch'],
+  tiers: ['standard', 'priority', 'flex', 'fast', 'batch'],
   regions: true,
 };
 
 export function readAskedExtras(body: Json): AskedExtras {
   const tools = field(body['tool_choice'], 'type') === 'none' ? [] : list(body['tools']);
   const { service_tier, speed, inference_geo } = body;
-  const ofTier = service_tier === 'priority' ? 'priority' : undefined;
+  const ofTier = service_tier === 'priority' || service_tier === 'flex' ? service_tier : undefined;
   return {
     tools: new Set(tools.flatMap((tool) => hostedTool(String(field(tool, 'type'))))),
     tier: speed === 'fast' ? 'fast' : ofTier,

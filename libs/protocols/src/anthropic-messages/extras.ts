@@ -6,6 +6,9 @@ export const MESSAGES_TIERS: Readonly<Record<string, ServiceTier>> = {
   standard: 'standard',
   priority: 'priority',
   batch: 'batch',
+  // Of Bedrock, which tells them in a header.
+  flex: 'flex',
+  reserved: 'reserved',
   // Of a request: where the account has bought priority it is served in that.
   auto: 'priority',
 };

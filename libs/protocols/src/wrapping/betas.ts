@@ -1,5 +1,5 @@
 /** The clouds that carry Anthropic's models in a way of their own. */
-export const BETA_CLOUDS = ['bedrock', 'vertex'] as const;
+export const BETA_CLOUDS = ['bedrock', 'vertex', 'foundry', 'mantle'] as const;
 type BetaCloud = (typeof BETA_CLOUDS)[number];
 
 /** What becomes of a beta of Anthropic's at each cloud: its name there, or null where it is left out. */
@@ -12,24 +12,23 @@ const ENVOY = 'envoyproxy/ai-gateway anthropic_awsanthropic.go (probed)';
 const LITELLM = 'BerriAI/litellm anthropic_beta_headers_config.json';
 const BOTH = `${ENVOY}, ${LITELLM}`;
 
-const takenAt = (clouds: readonly BetaCloud[], name: string, source: string): BetaRule => ({
+/** Bedrock's InvokeModel and Vertex, whose lists others have probed. */
+type Probed = Pick<BetaRule, 'bedrock' | 'vertex' | 'source'>;
+
+const takenAt = (clouds: readonly BetaCloud[], name: string, source: string): Probed => ({
   bedrock: clouds.includes('bedrock') ? name : null,
   vertex: clouds.includes('vertex') ? name : null,
   source,
 });
-const everywhere = (name: string, source = BOTH): BetaRule => takenAt(BETA_CLOUDS, name, source);
-const onBedrock = (name: string, source = ENVOY): BetaRule => takenAt(['bedrock'], name, source);
-const onVertex = (name: string, source = LITELLM): BetaRule => takenAt(['vertex'], name, source);
-const nowhere = (source: string): BetaRule => takenAt([], '', source);
+const everywhere = (name: string, source = BOTH): Probed => takenAt(BETA_CLOUDS, name, source);
+const onBedrock = (name: string, source = ENVOY): Probed => takenAt(['bedrock'], name, source);
+const onVertex = (name: string, source = LITELLM): Probed => takenAt(['vertex'], name, source);
+const nowhere = (source: string): Probed => takenAt([], '', source);
 
 /** Some were given another name when they reached the clouds. */
 const TOOL_SEARCH = 'tool-search-tool-2025-10-19';
 
-/**
- * Both clouds refuse a whole request for one beta that they do not know, and clients send what their vendor knows: a beta that
- * is not here is left out. So is one that a cloud takes of its newest models alone.
- */
-export const BETA_RULES: Readonly<Record<string, BetaRule>> = {
+const PROBED: Readonly<Record<string, Probed>> = {
   'advanced-tool-use-2025-11-20': everywhere(TOOL_SEARCH),
   [TOOL_SEARCH]: everywhere(TOOL_SEARCH),
   'claude-code-20250219': nowhere('anthropics/claude-code#49370, #49648'),
@@ -73,6 +72,68 @@ export const BETA_RULES: Readonly<Record<string, BetaRule>> = {
   'token-efficient-tools-2025-02-19': onBedrock('token-efficient-tools-2025-02-19'),
   'web-search-2025-03-05': everywhere('web-search-2025-03-05'),
 };
+
+/** What the doors take that speak as the vendor does: Anthropic on Microsoft Foundry, and Bedrock's mantle. */
+const HOSTED: Readonly<Record<'foundry' | 'mantle', readonly string[]>> = {
+  foundry: [
+    'advanced-tool-use-2025-11-20',
+    'code-execution-2025-08-25',
+    'computer-use-2025-01-24',
+    'computer-use-2025-11-24',
+    'context-1m-2025-08-07',
+    'context-management-2025-06-27',
+    'dangerous-tool-use-2026-09-03',
+    'effort-2025-11-24',
+    'files-api-2025-04-14',
+    'interleaved-thinking-2025-05-14',
+    'mcp-client-2025-04-04',
+    'mcp-client-2025-11-20',
+    'per-turn-control-2026-07-01',
+    'prompt-caching-scope-2026-01-05',
+    'skills-2025-10-02',
+    'structured-outputs-2025-11-13',
+    'thinking-display-updates-2026-08-18',
+    'web-fetch-2025-09-10',
+    'web-search-2025-03-05',
+  ],
+  mantle: [
+    'advanced-tool-use-2025-11-20',
+    'claude-code-20250219',
+    'compact-2026-01-12',
+    'computer-use-2025-01-24',
+    'computer-use-2025-11-24',
+    'context-1m-2025-08-07',
+    'context-management-2025-06-27',
+    'dangerous-tool-use-2026-09-03',
+    'effort-2025-11-24',
+    'fine-grained-tool-streaming-2025-05-14',
+    'interleaved-thinking-2025-05-14',
+    'output-128k-2025-02-19',
+    'per-turn-control-2026-07-01',
+    'structured-outputs-2025-11-13',
+    'thinking-binding-controls-2026-08-01',
+    'thinking-display-updates-2026-08-18',
+    'token-efficient-tools-2025-02-19',
+    'tool-examples-2025-10-29',
+    TOOL_SEARCH,
+    'web-search-2025-03-05',
+  ],
+};
+const MANTLE_NAMES: Readonly<Record<string, string>> = { 'advanced-tool-use-2025-11-20': TOOL_SEARCH };
+
+/**
+ * Clouds refuse a whole request for one beta that they do not know, and clients send what their vendor knows: a beta that
+ * is not here is left out. So is one that a cloud takes of its newest models alone.
+ */
+export const BETA_RULES: Readonly<Record<string, BetaRule>> = Object.fromEntries(
+  [...new Set([...Object.keys(PROBED), ...HOSTED.foundry, ...HOSTED.mantle])].sort().map((beta) => {
+    const { bedrock = null, vertex = null, source = LITELLM } = PROBED[beta] ?? {};
+    const foundry = HOSTED.foundry.includes(beta) ? beta : null;
+    const mantle = HOSTED.mantle.includes(beta) ? (MANTLE_NAMES[beta] ?? beta) : null;
+    const isNamed = (foundry === null && mantle === null) || source.includes(LITELLM);
+    return [beta, { bedrock, vertex, foundry, mantle, source: isNamed ? source : `${source}, ${LITELLM}` }];
+  }),
+);
 
 /** What Vertex takes where it counts, which Claude Code sends it there. @see anthropics/claude-code#11154, #12429 */
 const COUNTED_ON_VERTEX = new Set(['interleaved-thinking-2025-05-14', 'context-management-2025-06-27']);

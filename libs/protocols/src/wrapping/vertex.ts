@@ -28,5 +28,7 @@ export const vertexWrapping: Wrapping = {
     };
   },
   unwrap: toMessagesError,
-  readFrame: undefined,
+  // It searches; what it fetches or runs is Anthropic's own alone.
+  refusedTools: /^(?:web_fetch|code_execution)_/,
+  openFrames: undefined,
 };

@@ -68,6 +68,33 @@ describe('Bedrock', () => {
     expect(dropped).toEqual(['anthropic-beta:files-api-2025-04-14']);
   });
 
+  test.each(['priority', 'flex'])('the tier %s is asked for in a header', (tier) => {
+    const asked = `{"service_tier":"${tier}","max_tokens":1}`;
+    const { body, headers, dropped } = wrap(asked);
+    expect(body.toString()).toBe('{"anthropic_version":"bedrock-2023-05-31","max_tokens":1}');
+    expect(headers).toMatchObject({ 'x-amzn-bedrock-service-tier': tier });
+    expect(dropped).toEqual([]);
+    expect(wrap(asked, {}, 'count').headers).not.toHaveProperty('x-amzn-bedrock-service-tier');
+  });
+
+  test.each([
+    [{ 'x-amzn-bedrock-service-tier': 'flex' }, 'flex'],
+    [{ 'x-amzn-bedrock-service-tier': 'default' }, 'standard'],
+    [{}, undefined],
+  ])('with the headers %j the usage of an answer says the tier %s', (headers, tier) => {
+    const usage = { input_tokens: 1, ...(tier === undefined ? {} : { service_tier: tier }) };
+    const answer = { type: 'message', usage: { input_tokens: 1 } };
+    expect(bedrock.unwrap(answer, 200, headers)).toEqual(tier && { ...answer, usage });
+    // What says it already is as it is.
+    expect(bedrock.unwrap({ ...answer, usage }, 200, headers)).toBeUndefined();
+    const begun = JSON.stringify({ type: 'message_start', message: answer });
+    const payload = Buffer.from(JSON.stringify({ bytes: Buffer.from(begun).toString('base64') }));
+    const event = bedrock.openFrames?.(headers)({ headers: { ':event-type': 'chunk' }, payload });
+    expect(event).toBe(
+      `event: message_start\ndata: ${JSON.stringify({ type: 'message_start', message: { ...answer, usage } })}\n\n`,
+    );
+  });
+
   test('what it takes in headers alone is left out and told', () => {
     const { body, dropped } = wrap('{"service_tier":"auto","max_tokens":1,"speed":"fast"}');
     expect(body.toString()).toBe('{"anthropic_version":"bedrock-2023-05-31","max_tokens":1}');
@@ -100,7 +127,7 @@ describe('Bedrock', () => {
   });
 
   const frame = (event: string, headers: Record<string, string> = { ':event-type': 'chunk' }) =>
-    bedrock.readFrame?.({
+    bedrock.openFrames?.({})({
       headers,
       payload: Buffer.from(JSON.stringify({ bytes: Buffer.from(event).toString('base64'), p: 'abc' })),
     });
@@ -113,7 +140,7 @@ describe('Bedrock', () => {
     );
     expect(frame('{"index":0,\n"type":"ping"}')).toBe('event: ping\ndata: {"index":0,"type":"ping"}\n\n');
     expect(frame('{"index":0}')).toBeUndefined();
-    expect(bedrock.readFrame?.({ headers: {}, payload: Buffer.from('{}') })).toBeUndefined();
+    expect(bedrock.openFrames?.({})({ headers: {}, payload: Buffer.from('{}') })).toBeUndefined();
   });
 
   test.each([
@@ -124,7 +151,7 @@ describe('Bedrock', () => {
     ['modelTimeoutException', 'timeout_error'],
     ['novelException', 'api_error'],
   ])('a frame of a %s is an event of a %s', (name, type) => {
-    const said = bedrock.readFrame?.({
+    const said = bedrock.openFrames?.({})({
       headers: { ':message-type': 'exception', ':exception-type': name },
       payload: Buffer.from('{"message":"So it is."}'),
     });

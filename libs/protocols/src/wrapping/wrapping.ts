@@ -8,6 +8,9 @@ interface Outgoing {
   readonly body: Buffer;
 }
 
+/** Of an answer; names in lower case. */
+export type AnswerHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
+
 interface Target {
   readonly model: string;
   readonly action: UpstreamAction;
@@ -22,7 +25,9 @@ export interface Wrapping {
   /** A request of the vendor's as the cloud takes it, and what of it the cloud does not take. */
   readonly wrap: (request: Outgoing, target: Target) => Outgoing & { readonly dropped: readonly string[] };
   /** A whole answer as the vendor would have given it; undefined where it is that already. */
-  readonly unwrap: (json: unknown, status: number) => JsonObject | undefined;
+  readonly unwrap: (json: unknown, status: number, headers?: AnswerHeaders) => JsonObject | undefined;
+  /** Tools of the vendor's that the cloud does not run, by their types: a request with one of them is for somebody else. */
+  readonly refusedTools: RegExp;
   /** Of streams that are frames; undefined where they are the vendor's own. */
-  readonly readFrame: ReadFrame | undefined;
+  readonly openFrames: ((headers: AnswerHeaders) => ReadFrame) | undefined;
 }

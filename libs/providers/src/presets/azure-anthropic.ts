@@ -27,6 +27,7 @@ export const azureAnthropic: Provider = {
     },
   ],
   protocols: ['anthropic-messages'],
+  wrapping: { 'anthropic-messages': 'foundry' },
   ways: [
     {
       name: 'key',

@@ -19,6 +19,7 @@ export const bedrockMantleAnthropic: Provider = {
   base_url: 'https://bedrock-mantle.{region}.api.aws/anthropic',
   fields: [AWS_REGION],
   protocols: ['anthropic-messages'],
+  wrapping: { 'anthropic-messages': 'mantle' },
   ways: [
     {
       name: 'api-key',

@@ -14,7 +14,7 @@ import { IconChevronDown } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Upstream } from '../../api/catalogue.ts';
-import { AUTH_FIELDS, AUTH_KINDS, AWS_SERVICES, isRequired, OPERATIONS } from './access-form.ts';
+import { AUTH_FIELDS, AUTH_KINDS, AWS_SERVICES, isRequired, OPERATIONS, WRAPPINGS } from './access-form.ts';
 import { asksForSecrets, type UpstreamForm } from './upstream-form.ts';
 
 interface AccessFieldsProps {
@@ -69,7 +69,7 @@ export function AccessFields({ form, upstream }: AccessFieldsProps) {
             label={t('wrapping')}
             description={t('wrappingMeans')}
             allowDeselect={false}
-            data={(['none', 'bedrock', 'vertex'] as const).map((each) => ({
+            data={WRAPPINGS.map((each) => ({
               value: each,
               label: t(`wrappings.${each}`),
             }))}

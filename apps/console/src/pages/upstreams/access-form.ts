@@ -9,6 +9,9 @@ export const AUTH_KINDS = ['own', 'static', 'aws', 'google', 'azure'] as const;
 export const AWS_SERVICES = ['bedrock', 'bedrock-mantle', 'aws-external-anthropic'] as const;
 export const OPERATIONS = ['generate', 'stream', 'count', 'models', ...TASKS] as const;
 
+/** How a cloud may carry Anthropic's format. */
+export const WRAPPINGS = ['none', 'bedrock', 'vertex', 'foundry', 'mantle'] as const;
+
 /** What each way to prove who asks has to say; all of it may be empty but what is required. */
 export const AUTH_FIELDS = {
   own: [],
@@ -31,7 +34,7 @@ export interface AccessForm {
   readonly paths: Readonly<Record<Protocol, PathForm>>;
   /** One address a line. */
   readonly modelLists: string;
-  readonly wrapping: 'none' | 'bedrock' | 'vertex';
+  readonly wrapping: (typeof WRAPPINGS)[number];
 }
 
 const ALL_FIELDS = [...new Set(Object.values(AUTH_FIELDS).flat())];
