@@ -25,9 +25,13 @@ export async function copyRows<Row>(
 }
 
 const ESCAPED: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
+const TO_ESCAPE = /[\\\t\n\r]/;
+const ALL_TO_ESCAPE = new RegExp(TO_ESCAPE, 'g');
 
-/** PostgreSQL's text format of COPY. */
-const written = (value: Value): string =>
-  value === null
-    ? '\\N'
-    : String(value).replace(/[\\\t\n\r]/g, (character) => ESCAPED[character] ?? character);
+/** PostgreSQL's text format of COPY. Nearly nothing is escaped: to look first is twice as fast as to replace. */
+function written(value: Value): string {
+  if (value === null) return '\\N';
+  if (typeof value !== 'string') return String(value);
+  if (!TO_ESCAPE.test(value)) return value;
+  return value.replace(ALL_TO_ESCAPE, (character) => ESCAPED[character] ?? character);
+}

@@ -46,19 +46,21 @@ const sharedColumns: Columns<Posted<UsageTransaction>> = [
   ['operation', ({ transaction: { posting } }) => posting.event.operation ?? null],
   ['stream', ({ transaction: { posting } }) => posting.event.stream],
   ['snapshot_version', ({ transaction: { posting } }) => posting.event.snapshot_version],
-  ...METER_KINDS.map(
-    (kind) =>
-      [
-        findMeterColumn(kind),
-        ({ transaction: { posting } }: Posted<UsageTransaction>) => posting.counts[kind] ?? 0,
-      ] as const,
-  ),
   ['service_tier', ({ transaction: { posting } }) => posting.event.lines[0]?.service_tier ?? 'standard'],
   ['region', ({ transaction: { posting } }) => posting.event.lines[0]?.region ?? null],
   ['lines', ({ transaction: { posting } }) => writeLines(posting)],
   ['upstream_cost_pico', ({ transaction: { posting } }) => posting.upstreamCostPico],
   ['latency_ms', ({ transaction: { posting } }) => posting.event.latency_ms],
 ];
+
+/**
+ * Of all kinds of tokens and units those that any of the rows has: the others are zero by themselves, and writing and reading
+ * these zeros would be a part of what posting takes.
+ */
+const countColumns = (rows: readonly Posted<UsageTransaction>[]): Columns<Posted<UsageTransaction>> =>
+  METER_KINDS.filter((kind) => rows.some(({ transaction: { posting } }) => posting.counts[kind])).map(
+    (kind) => [findMeterColumn(kind), ({ transaction: { posting } }) => posting.counts[kind] ?? 0],
+  );
 
 const usageColumns: Columns<Posted<UsageTransaction>> = [
   ...sharedColumns,
@@ -95,8 +97,13 @@ export function postBatch(
     const isLost = ({ event }: Posting) => event.lost !== undefined;
     const ofRequests = posted.filter(({ transaction }) => !isLost(transaction.posting));
     const ofAttempts = posted.filter(({ transaction }) => isLost(transaction.posting));
-    await copyRows(manager, 'billing.usage', usageColumns, ofRequests);
-    await copyRows(manager, 'billing.lost_attempt', lostColumns, ofAttempts);
+    await copyRows(manager, 'billing.usage', [...usageColumns, ...countColumns(ofRequests)], ofRequests);
+    await copyRows(
+      manager,
+      'billing.lost_attempt',
+      [...lostColumns, ...countColumns(ofAttempts)],
+      ofAttempts,
+    );
     await chargeKeys(
       manager,
       fresh.filter((posting) => !isLost(posting)),
