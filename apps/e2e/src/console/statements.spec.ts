@@ -1,7 +1,9 @@
 import type { Browser } from 'playwright-core';
 import { openBooks } from '../books.ts';
+import { call } from '../call.ts';
+import { grant } from '../credit/customers.ts';
+import { makeOwnPool } from '../pools/own-pool.ts';
 import { admin, sharedStack, makeKey } from '../shared-stack.ts';
-import { ask, grant } from '../credit/customers.ts';
 import { barriers, openBrowser, visit } from './browser.ts';
 
 const at = sharedStack();
@@ -15,8 +17,17 @@ beforeAll(async () => {
 });
 afterAll(() => books.close());
 
-/** An account whose books began two months ago: the first month is closed, and this month was used. */
-async function openAccount(): Promise<{ readonly accountId: string; readonly months: readonly string[] }> {
+/** An account whose books began two months ago: the first month is closed, and this month has a request with three searches. */
+async function openAccount(): Promise<{
+  readonly accountId: string;
+  readonly months: readonly string[];
+  readonly model: string;
+}> {
+  const { model } = await makeOwnPool(
+    at,
+    { members: [{ upstream: 'simulator' }] },
+    { model: { features: { web_search: 'priced' }, unit_prices: { searches: 10_000_000_000 } } },
+  );
   const { id: accountId } = await admin(at, 'POST', '/api/accounts', { name: 'Reader' });
   const now = new Date();
   const monthsAgo = (months: number) =>
@@ -26,14 +37,19 @@ async function openAccount(): Promise<{ readonly accountId: string; readonly mon
   await admin(at, 'POST', `/api/accounts/${accountId}/users`, { email: EMAIL, password: PASSWORD });
   await admin(at, 'POST', '/api/periods/close', { account_id: accountId, month: months[2], reason: 'Test' });
   await grant(at, accountId, '5');
-  const { key } = await makeKey(at, { account_id: accountId, name: 'Reports' });
-  const answer = await ask(at.baseUrl, key, { model: 'sim-chat' });
+  const { key } = await makeKey(at, { account_id: accountId, name: 'Reports', group: model });
+  const input = 'Look it up. [[sim {"searches":3}]]';
+  const answer = await call(`${at.baseUrl}/v1/responses`, {
+    headers: { authorization: `Bearer ${key}` },
+    body: { model, input, tools: [{ type: 'web_search' }], max_tool_calls: 20 },
+  });
+  expect([answer.status, answer.text]).toEqual([200, expect.anything()]);
   await books.usage(answer.headers.get('x-request-id') ?? '');
-  return { accountId, months };
+  return { accountId, months, model };
 }
 
 test('the months of an account add up, one opens with its figures, and a closed one shows its seal', async () => {
-  const { accountId, months } = await openAccount();
+  const { accountId, months, model } = await openAccount();
   const { items } = await admin(at, 'GET', `/api/statements?account_id=${accountId}`);
   expect(items.map(({ month, status }) => [month, status])).toEqual([
     [months[0], 'open'],
@@ -58,8 +74,13 @@ test('the months of an account add up, one opens with its figures, and a closed 
 
   await newest.getByRole('link').click();
   await page.getByRole('heading', { name: name(months[0]), level: 1 }).waitFor();
-  await page.getByRole('table', { name: 'Usage by model' }).getByText('sim-chat').waitFor();
-  await page.getByRole('table', { name: 'Usage by key' }).getByText('Reports').waitFor();
+  for (const [name, of] of [
+    ['Usage by model', model],
+    ['Usage by key', 'Reports'],
+  ] as const) {
+    const row = page.getByRole('table', { name }).getByRole('row').filter({ hasText: of });
+    await row.getByText('3 searches').waitFor();
+  }
   await page.getByRole('table', { name: 'Payments and credit' }).getByText('Credit granted').waitFor();
   await page.getByText('The month is open').waitFor();
   const [download] = await Promise.all([
@@ -80,6 +101,11 @@ test('the months of an account add up, one opens with its figures, and a closed 
   await page.getByText('This is the first month of the account.').waitFor();
   await page.getByText('Nothing was used in this month.').first().waitFor();
   expect(await barriers(page)).toEqual([]);
+
+  await page.goto(`${at.baseUrl}/home?range=24h`);
+  await page.getByRole('heading', { name: 'Beside tokens' }).waitFor();
+  const units = page.getByRole('listitem').filter({ hasText: 'Searches' });
+  expect(await units.textContent()).toBe('Searches3');
   expect(complaints).toEqual([]);
   await context.close();
 });
