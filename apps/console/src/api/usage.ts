@@ -1,9 +1,9 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { listUsage } from './generated/sdk/usage.gen.ts';
-import type { ListUsageData, UsagePage } from './generated/types.gen.ts';
+import type { ListUsageData } from './generated/types.gen.ts';
 import { read } from './result.ts';
 
-export type { UsageEntry, UsagePage } from './generated/types.gen.ts';
+export type { UsageEntry } from './generated/types.gen.ts';
 /** Operators may name another account than their own. */
 export type UsageFilter = Omit<NonNullable<ListUsageData['query']>, 'cursor' | 'limit'>;
 
@@ -13,31 +13,12 @@ export const usageCsvPath = (filter: UsageFilter): string => {
   return query === '' ? '/api/usage.csv' : `/api/usage.csv?${query}`;
 };
 
-/** The newest entries, for those who watch the log grow. */
-export const newestUsage = (filter: UsageFilter, signal: AbortSignal): Promise<UsagePage> =>
-  read(listUsage({ query: { ...filter, limit: 100 }, signal }));
-
 /** A few of the newest entries. */
 export const recentUsageQuery = (limit: number) =>
   queryOptions({
     queryKey: ['usage', 'recent', limit],
     queryFn: ({ signal }) => read(listUsage({ query: { limit }, signal })),
     refetchInterval: 30_000,
-  });
-
-/** The log from its newest entry on; each page names where the next one begins. */
-export const usageQuery = (filter: UsageFilter) =>
-  infiniteQueryOptions({
-    queryKey: ['usage', filter],
-    queryFn: ({ pageParam, signal }) =>
-      read(
-        listUsage({
-          query: { ...filter, limit: 100, ...(pageParam === null ? {} : { cursor: pageParam }) },
-          signal,
-        }),
-      ),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next }) => next,
   });
 
 const LOOK_UP = { everyMs: 400, times: 40 };

@@ -1,13 +1,16 @@
 import { Progress, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Account } from '../../api/account.ts';
+import { requestCountsQuery } from '../../api/requests.ts';
 import type { UsageSummary } from '../../api/summary.ts';
 import { Panel } from '../../shared/Panel.tsx';
 import { useFormat } from '../../shared/use-format.ts';
 import { findBalanceStatus } from './balance.ts';
-import type { Range } from './search.ts';
-import { unfinishedShare } from './series.ts';
+import { type Range, toCountsParams } from './search.ts';
+import { failedShare, failuresByStatus } from './series.ts';
 import classes from './Home.module.css';
 
 interface FiguresProps {
@@ -23,7 +26,6 @@ export function Figures({ summary, account, range, isNew }: FiguresProps) {
   const { t } = useTranslation('home');
   const format = useFormat();
   const { total, spent, latency } = summary;
-  const share = unfinishedShare(summary);
   const ms = (value: number | null) => (value === null ? t('none') : t('ms', { ms: format.count(value) }));
   const within = t(`within.${range}`);
 
@@ -52,15 +54,7 @@ export function Figures({ summary, account, range, isNew }: FiguresProps) {
               {format.shortCount(total.tokens_in + total.tokens_out)}
             </span>
           </Figure>
-          <Figure
-            name={t('unfinished')}
-            about={t('unfinishedAbout', {
-              cut: format.count(total.outcomes.upstream_cut),
-              left: format.count(total.outcomes.client_aborted),
-            })}
-          >
-            {share === null ? t('none') : t('percent', { share })}
-          </Figure>
+          <Errors range={range} />
           <Figure name={t('latency')} about={t('p95', { value: ms(latency.p95_ms) })}>
             {ms(latency.p50_ms)}
           </Figure>
@@ -70,6 +64,36 @@ export function Figures({ summary, account, range, isNew }: FiguresProps) {
         </>
       )}
     </div>
+  );
+}
+
+const SHOWN_STATUSES = 3;
+
+/** The share of all requests that failed, those included that were never charged, and with which statuses. */
+function Errors({ range }: Pick<FiguresProps, 'range'>) {
+  const { t } = useTranslation('home');
+  const format = useFormat();
+  const counts = useQuery(requestCountsQuery(toCountsParams({ range }))).data;
+  const share = counts ? failedShare(counts) : null;
+  const statuses = counts ? failuresByStatus(counts).slice(0, SHOWN_STATUSES) : [];
+  const name = (status: string) => (status === 'upstream_cut' ? t('outcomes.upstream_cut') : status);
+  return (
+    <Figure
+      name={t('errors')}
+      about={
+        statuses.length === 0
+          ? t('noErrors', { count: format.count(counts?.requests ?? 0) })
+          : statuses.map(([status, requests]) => `${name(status)}: ${format.count(requests)}`).join(', ')
+      }
+    >
+      {share === null ? (
+        t('none')
+      ) : (
+        <Link to="/usage" search={{ status: 'error' }}>
+          {t('percent', { share })}
+        </Link>
+      )}
+    </Figure>
   );
 }
 

@@ -40,3 +40,9 @@ export const toSummaryParams = ({ range = USUAL.range, by = USUAL.by }: HomeSear
   bucket: RANGES[range].bucket,
   by,
 });
+
+/** What requests are counted with: the same span. */
+export const toCountsParams = ({ range }: HomeSearch) => {
+  const { hours, bucket } = toSummaryParams(range === undefined ? {} : { range });
+  return { hours, bucket };
+};

@@ -1,5 +1,5 @@
 import type { UsageSeries, UsageSums } from '../../api/summary.ts';
-import { toBars, unfinishedShare } from './series.ts';
+import { failedShare, failuresByStatus, toBars } from './series.ts';
 
 const sums: UsageSums = { requests: 3, tokens_in: 5, tokens_out: 7, units: {}, cost_usd: '0.000000000012' };
 const series = (key: string | null): UsageSeries => ({
@@ -30,12 +30,33 @@ test('each series has its own colour, and what was added up has the one for the 
 
 test.each([
   [0, 0, null],
-  [10, 10, '0'],
-  [1_000, 999, '0.1'],
-  [10_000, 9_999, '<0.1'],
-  [8, 6, '25'],
-  [1_000, 975, '2.5'],
-])('of %i requests of which %i were completed, %s percent were not', (requests, completed, share) => {
-  const outcomes = { completed, client_aborted: 0, upstream_cut: requests - completed };
-  expect(unfinishedShare({ total: { ...sums, requests, outcomes } })).toBe(share);
+  [10, 0, '0'],
+  [1_000, 1, '0.1'],
+  [10_000, 1, '<0.1'],
+  [2_400, 644, '26.8'],
+])('of %i requests of which %i failed, %s percent did', (requests, failed, share) => {
+  expect(failedShare({ requests, failed })).toBe(share);
+});
+
+test('failures are told by status, without what clients left', () => {
+  const of = (http_status: number, error_code: string | null, requests: number) => ({
+    http_status,
+    error_code,
+    requests,
+    recorded: 0,
+    each: [],
+  });
+  const series = [
+    of(200, null, 90),
+    of(499, 'client_closed_request', 9),
+    of(429, 'rate_limit_exceeded', 2),
+    of(200, 'upstream_cut', 4),
+    of(429, 'insufficient_quota', 3),
+    of(502, 'upstream_error', 1),
+  ];
+  expect(failuresByStatus({ series })).toEqual([
+    ['429', 5],
+    ['upstream_cut', 4],
+    ['502', 1],
+  ]);
 });

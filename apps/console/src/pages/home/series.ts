@@ -1,4 +1,5 @@
 import { parseUsd } from '@tollgate/money';
+import type { RequestCountsOverTime } from '../../api/requests.ts';
 import type { UsageSeries, UsageSummary } from '../../api/summary.ts';
 import type { BarSeries } from '../../shared/StackedBars.tsx';
 import type { HomeSearch } from './search.ts';
@@ -29,10 +30,26 @@ export const toBars = (
     values: VALUES[measure](each),
   }));
 
-/** The share of requests that did not come to their end, such as "2.5"; null of none. */
-export function unfinishedShare({ total }: Pick<UsageSummary, 'total'>): string | null {
-  if (total.requests === 0) return null;
-  const unfinished = total.requests - total.outcomes.completed;
-  const percent = (unfinished / total.requests) * 100;
+/** The share of requests that failed, such as "2.5"; null of none. */
+export function failedShare({
+  requests,
+  failed,
+}: Pick<RequestCountsOverTime, 'requests' | 'failed'>): string | null {
+  if (requests === 0) return null;
+  const percent = (failed / requests) * 100;
   return percent > 0 && percent < 0.1 ? '<0.1' : String(Math.round(percent * 10) / 10);
+}
+
+/** Failed requests by status, the most frequent first; a stream that was cut has none of its own. */
+export function failuresByStatus({
+  series,
+}: Pick<RequestCountsOverTime, 'series'>): readonly (readonly [status: string, requests: number])[] {
+  const sums = new Map<string, number>();
+  for (const { http_status: status, error_code: code, requests } of series) {
+    const isCut = code === 'upstream_cut';
+    if (!isCut && (status < 400 || status === 499)) continue;
+    const name = isCut ? code : String(status);
+    sums.set(name, (sums.get(name) ?? 0) + requests);
+  }
+  return [...sums].sort(([, a], [, b]) => b - a);
 }

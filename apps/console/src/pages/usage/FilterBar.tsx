@@ -1,51 +1,46 @@
-import { Group, TextInput } from '@mantine/core';
+import { Group, Switch, TextInput } from '@mantine/core';
 import { IconHash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
+import { MODEL_OPERATIONS } from '@tollgate/vocabulary';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ApiKey } from '../../api/keys.ts';
 import { pricesQuery } from '../../api/pricing.ts';
 import { Choice } from '../../shared/Choice.tsx';
 import { DaysField } from '../../shared/DaysField.tsx';
-import type { UsageSearch } from './filters.ts';
+import { useOperationName } from '../../shared/use-operation-name.ts';
+import { ERROR_CODES } from './entry.ts';
+import { ALL_ACCOUNTS, type UsageSearch } from './filters.ts';
+import { useCodeName } from './use-code-name.ts';
 
 // Most who look see their own account alone.
 const AccountField = lazy(() =>
   import('../accounts/AccountField.tsx').then(({ AccountField: field }) => ({ default: field })),
 );
 
+type Change = (change: { [name in keyof UsageSearch]?: string | undefined }) => void;
+
 interface FilterBarProps {
   readonly search: UsageSearch;
   /** The log of every account may be looked at. */
   readonly seesAll: boolean;
   readonly keys: readonly ApiKey[];
-  readonly onChange: (change: { [name in keyof UsageSearch]?: string | undefined }) => void;
+  readonly onChange: Change;
 }
+
+const WIDTH = { flex: '1 1 10rem', maw: { sm: 230 } } as const;
 
 /** Which part of the log is shown. All of it stands in the address. */
 export function FilterBar({ search, seesAll, keys, onChange }: FilterBarProps) {
   const { t } = useTranslation('usage');
-  const setRequest = (typed: string) => {
-    const request = typed.trim();
-    if (request !== (search.request ?? '')) onChange({ request });
-  };
   const models = useQuery(pricesQuery).data?.data.map(({ model_name }) => model_name) ?? [];
-
   return (
     <Group gap="sm" align="flex-end">
-      {seesAll && (
-        <Suspense>
-          <AccountField
-            value={search.account}
-            placeholder={t('ownAccount')}
-            onChange={(account) => onChange({ account, key: undefined })}
-          />
-        </Suspense>
-      )}
+      {seesAll && <AccountFilters search={search} onChange={onChange} />}
       <DaysField days={search} onChange={onChange} />
+      <OutcomeFilters search={search} onChange={onChange} />
       <Choice
-        flex="1 1 10rem"
-        maw={{ sm: 230 }}
+        {...WIDTH}
         label={t('model')}
         placeholder={t('everyModel')}
         clearable
@@ -55,8 +50,7 @@ export function FilterBar({ search, seesAll, keys, onChange }: FilterBarProps) {
         onChange={(model) => onChange({ model: model ?? undefined })}
       />
       <Choice
-        flex="1 1 10rem"
-        maw={{ sm: 230 }}
+        {...WIDTH}
         label={t('key')}
         placeholder={t('everyKey')}
         clearable
@@ -65,19 +59,126 @@ export function FilterBar({ search, seesAll, keys, onChange }: FilterBarProps) {
         value={search.key ?? null}
         onChange={(key) => onChange({ key: key ?? undefined })}
       />
-      <TextInput
-        key={search.request}
-        flex="1 1 10rem"
-        maw={{ sm: 230 }}
+      {seesAll && (
+        <TextFilter
+          label={t('upstream')}
+          placeholder={t('everyUpstream')}
+          value={search.upstream}
+          onChange={(upstream) => onChange({ upstream })}
+        />
+      )}
+      <TextFilter
         label={t('requestIdField')}
         placeholder={t('requestIdSuch')}
-        leftSection={<IconHash size={16} />}
-        defaultValue={search.request ?? ''}
-        onKeyDown={({ key, currentTarget: { value } }) => {
-          if (key === 'Enter') setRequest(value);
-        }}
-        onBlur={({ currentTarget: { value } }) => setRequest(value)}
+        icon={<IconHash size={16} />}
+        value={search.request}
+        onChange={(request) => onChange({ request })}
       />
     </Group>
+  );
+}
+
+function AccountFilters({ search, onChange }: Pick<FilterBarProps, 'search' | 'onChange'>) {
+  const { t } = useTranslation('usage');
+  const isAll = search.account === ALL_ACCOUNTS;
+  return (
+    <>
+      <Switch
+        mb={8}
+        label={t('allAccounts')}
+        checked={isAll}
+        onChange={({ currentTarget: { checked } }) =>
+          onChange({ account: checked ? ALL_ACCOUNTS : undefined, key: undefined })
+        }
+      />
+      <Suspense>
+        <AccountField
+          value={isAll ? undefined : search.account}
+          placeholder={t(isAll ? 'allAccounts' : 'ownAccount')}
+          onChange={(account) => onChange({ account, key: undefined })}
+        />
+      </Suspense>
+    </>
+  );
+}
+
+const CLASSES = ['error', '2xx', '4xx', '5xx'] as const;
+const STATUSES = ['400', '401', '408', '409', '413', '422', '429', '499', '500', '502', '503', '504'];
+
+function OutcomeFilters({ search, onChange }: Pick<FilterBarProps, 'search' | 'onChange'>) {
+  const { t } = useTranslation(['usage', 'operations']);
+  const codeName = useCodeName();
+  const operationName = useOperationName();
+  const { status, code, operation } = search;
+  const isOwn =
+    status !== undefined && !STATUSES.includes(status) && !CLASSES.some((each) => each === status);
+  return (
+    <>
+      <Choice
+        {...WIDTH}
+        label={t('status')}
+        placeholder={t('everyStatus')}
+        clearable
+        data={[
+          ...CLASSES.map((value) => ({ value, label: t(`classes.${value}`) })),
+          ...STATUSES,
+          ...(isOwn ? [status] : []),
+        ]}
+        value={status ?? null}
+        onChange={(value) => onChange({ status: value ?? undefined })}
+      />
+      <Choice
+        {...WIDTH}
+        label={t('error')}
+        placeholder={t('everyError')}
+        clearable
+        searchable
+        data={[...new Set([...ERROR_CODES, ...(code === undefined ? [] : [code])])].map((value) => ({
+          value,
+          label: codeName(value),
+        }))}
+        value={code ?? null}
+        onChange={(value) => onChange({ code: value ?? undefined })}
+      />
+      <Choice
+        {...WIDTH}
+        label={t('operation', { ns: 'operations' })}
+        placeholder={t('everyOperation')}
+        clearable
+        data={MODEL_OPERATIONS.map((value) => ({ value, label: operationName(value) }))}
+        value={operation ?? null}
+        onChange={(value) => onChange({ operation: value ?? undefined })}
+      />
+    </>
+  );
+}
+
+interface TextFilterProps {
+  readonly label: string;
+  readonly placeholder: string;
+  readonly icon?: ReactNode;
+  readonly value: string | undefined;
+  readonly onChange: (value: string | undefined) => void;
+}
+
+/** Is asked for when it is typed to its end. */
+function TextFilter({ label, placeholder, icon, value, onChange }: TextFilterProps) {
+  const set = (typed: string) => {
+    const text = typed.trim();
+    if (text !== (value ?? '')) onChange(text);
+  };
+  return (
+    <TextInput
+      key={value}
+      {...WIDTH}
+      label={label}
+      placeholder={placeholder}
+      leftSection={icon}
+      defaultValue={value ?? ''}
+      onKeyDown={({ key, currentTarget: { value: typed } }) => {
+        if (key === 'Enter') set(typed);
+      }}
+      onBlur={({ currentTarget: { value: typed } }) => set(typed)}
+    />
   );
 }

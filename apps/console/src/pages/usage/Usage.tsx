@@ -5,7 +5,8 @@ import { createLazyRoute } from '@tanstack/react-router';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { keysQuery } from '../../api/keys.ts';
-import { usageCsvPath, type UsageEntry, usageQuery } from '../../api/usage.ts';
+import { type RequestEntry, requestsQuery } from '../../api/requests.ts';
+import { usageCsvPath } from '../../api/usage.ts';
 import { OnceOpened } from '../../shared/OnceOpened.tsx';
 import { Page } from '../../shared/Page.tsx';
 import { Panel } from '../../shared/Panel.tsx';
@@ -13,7 +14,7 @@ import { changed } from '../../shared/search-params.ts';
 import { Failed, LoadingRows, Nothing } from '../../shared/States.tsx';
 import { useAllowed } from '../../shared/use-allowed.ts';
 import { FilterBar } from './FilterBar.tsx';
-import { toFilter } from './filters.ts';
+import { ALL_ACCOUNTS, toChargeFilter, toFilter } from './filters.ts';
 import { useTail } from './use-tail.ts';
 
 const loadList = () => import('./UsageList.tsx');
@@ -31,13 +32,13 @@ function Usage() {
   const { t } = useTranslation('usage');
   const search = page.useSearch();
   const navigate = page.useNavigate();
-  const log = useInfiniteQuery(usageQuery(toFilter(search)));
-  const seesAll = useAllowed('accounts:write');
+  const log = useInfiniteQuery(requestsQuery(toFilter(search)));
+  const seesAll = useAllowed('requests:read-all');
   const { account } = search;
-  const ofAccount = account === undefined ? {} : { account_id: account };
+  const isAll = account === ALL_ACCOUNTS;
+  const ofAccount = account === undefined || isAll ? {} : { account_id: account };
   const keys = useQuery(keysQuery({ limit: MAX_KEYS, offset: 0, ...ofAccount })).data?.items;
-  const keyNames = useMemo(() => new Map(keys?.map(({ id, name }) => [id, name])), [keys]);
-  const [chosen, choose] = useState<UsageEntry | null>(null);
+  const [chosen, choose] = useState<RequestEntry | null>(null);
   const entries = useMemo(() => log.data?.pages.flatMap(({ items }) => items) ?? [], [log.data]);
   const [isLive, setLive] = useState(false);
   useTail(toFilter(search), isLive && log.isSuccess);
@@ -54,15 +55,18 @@ function Usage() {
             checked={isLive}
             onChange={({ currentTarget }) => setLive(currentTarget.checked)}
           />
-          <Button
-            component="a"
-            href={usageCsvPath(toFilter(search))}
-            download
-            variant="default"
-            leftSection={<IconDownload size={16} />}
-          >
-            {t('export')}
-          </Button>
+          {!isAll && (
+            <Button
+              component="a"
+              href={usageCsvPath(toChargeFilter(search))}
+              download
+              variant="default"
+              title={t('exportMeans')}
+              leftSection={<IconDownload size={16} />}
+            >
+              {t('export')}
+            </Button>
+          )}
           <ActionIcon
             variant="default"
             size="lg"
@@ -79,7 +83,7 @@ function Usage() {
       <FilterBar
         search={search}
         seesAll={seesAll}
-        keys={keys ?? []}
+        keys={isAll ? [] : (keys ?? [])}
         onChange={(change) =>
           void navigate({ search: (before) => changed(before, change), replace: true, resetScroll: false })
         }
@@ -93,14 +97,14 @@ function Usage() {
           <Nothing
             icon={IconActivity}
             title={t(isFiltered ? 'none.filteredTitle' : 'none.title')}
-            about={t(isFiltered ? 'none.filteredAbout' : 'none.about')}
+            about={t(search.request ? 'none.byId' : isFiltered ? 'none.filteredAbout' : 'none.about')}
           />
         )}
         {entries.length > 0 && (
           <Suspense fallback={<LoadingRows rows={10} />}>
             <UsageList
               entries={entries}
-              keyNames={keyNames}
+              showsAccount={isAll}
               hasMore={log.hasNextPage}
               isLoadingMore={log.isFetchingNextPage}
               onMore={() => void log.fetchNextPage()}
@@ -110,7 +114,7 @@ function Usage() {
         )}
       </Panel>
       <OnceOpened isOpen={chosen !== null}>
-        <EntryDrawer entry={chosen} keyNames={keyNames} onClose={() => choose(null)} />
+        <EntryDrawer entry={chosen} onClose={() => choose(null)} />
       </OnceOpened>
     </Page>
   );

@@ -4,21 +4,23 @@ import { useEffect, useRef } from 'react';
 import { useMediaQuery } from '@mantine/hooks';
 import type { UnitKind } from '@tollgate/vocabulary';
 import { useTranslation } from 'react-i18next';
-import type { UsageEntry } from '../../api/usage.ts';
+import type { RequestEntry } from '../../api/requests.ts';
 import { Mark } from '../../shared/Mark.tsx';
 import { useFormat } from '../../shared/use-format.ts';
 import { useMeterKindName } from '../../shared/use-meter-kind-name.ts';
 import { useServiceTierName } from '../../shared/use-service-tier-name.ts';
 import { tokensIn, tokensOut, findTone } from './entry.ts';
+import { useCodeName } from './use-code-name.ts';
 import classes from './Usage.module.css';
 
 interface UsageListProps {
-  readonly entries: readonly UsageEntry[];
-  readonly keyNames: ReadonlyMap<string, string>;
+  readonly entries: readonly RequestEntry[];
+  /** Of whom each is, where it is the log of all. */
+  readonly showsAccount: boolean;
   readonly hasMore: boolean;
   readonly isLoadingMore: boolean;
   readonly onMore: () => void;
-  readonly onChoose: (entry: UsageEntry) => void;
+  readonly onChoose: (entry: RequestEntry) => void;
 }
 
 /** Rows that are this close to the end call for the next page. */
@@ -29,7 +31,7 @@ const COLUMNS = ['time', 'model', 'key', 'input', 'output', 'latency', 'outcome'
 /** The log as a table that holds only the rows in view. */
 export default function UsageList({
   entries,
-  keyNames,
+  showsAccount,
   hasMore,
   isLoadingMore,
   onMore,
@@ -74,7 +76,7 @@ export default function UsageList({
               className={classes.row}
               style={{ height, transform: `translateY(${start - virtual.options.scrollMargin}px)` }}
             >
-              <Row entry={entry} keyName={keyNames.get(entry.key_id)} onChoose={() => onChoose(entry)} />
+              <Row entry={entry} showsAccount={showsAccount} onChoose={() => onChoose(entry)} />
             </div>
           ) : null;
         })}
@@ -89,21 +91,24 @@ export default function UsageList({
 }
 
 interface RowProps {
-  readonly entry: UsageEntry;
-  readonly keyName: string | undefined;
+  readonly entry: RequestEntry;
+  readonly showsAccount: boolean;
   readonly onChoose: () => void;
 }
 
-function Row({ entry, keyName, onChoose }: RowProps) {
+function Row({ entry, showsAccount, onChoose }: RowProps) {
   const { t } = useTranslation('usage');
   const format = useFormat();
   const kindName = useMeterKindName();
   const tierName = useServiceTierName();
+  const codeName = useCodeName();
+  const { charge, serving } = entry;
   const beside = [
-    ...(entry.service_tier === 'standard' ? [] : [tierName(entry.service_tier)]),
-    ...Object.entries(entry.units).map(
+    ...(charge === null || charge.service_tier === 'standard' ? [] : [tierName(charge.service_tier)]),
+    ...Object.entries(charge?.units ?? {}).map(
       ([kind, units]) => `${kindName(kind as UnitKind)} ${format.count(units)}`,
     ),
+    ...(serving?.upstream ? [serving.upstream] : []),
   ].join(', ');
   return (
     <>
@@ -114,26 +119,31 @@ function Row({ entry, keyName, onChoose }: RowProps) {
         </UnstyledButton>
       </span>
       <span role="cell" data-column="model" className="tg-mono">
-        {entry.model}
+        {entry.model ?? t('none.value')}
         {beside !== '' && <small>{beside}</small>}
       </span>
       <span role="cell" data-column="key">
-        {keyName ?? t('goneKey')}
+        {entry.key_name ?? t('goneKey')}
+        {showsAccount && entry.account_name !== null && <small>{entry.account_name}</small>}
       </span>
       <span role="cell" data-column="input">
-        {format.count(tokensIn(entry))}
+        {charge && format.count(tokensIn(charge))}
       </span>
       <span role="cell" data-column="output">
-        {format.count(tokensOut(entry))}
+        {charge && format.count(tokensOut(charge))}
       </span>
       <span role="cell" data-column="latency">
         {t('ms', { ms: format.count(entry.latency_ms) })}
       </span>
       <span role="cell" data-column="outcome">
-        <Mark tone={findTone(entry)}>{t(`outcomes.${entry.outcome}`)}</Mark>
+        <Mark tone={findTone(entry)}>
+          {entry.outcome === 'failed'
+            ? `${entry.http_status} ${codeName(entry.error_code ?? '')}`
+            : t(`outcomes.${entry.outcome}`)}
+        </Mark>
       </span>
       <span role="cell" data-column="cost">
-        {format.exactMoney(entry.cost_usd)}
+        {charge === null ? t('none.value') : format.exactMoney(charge.cost_usd)}
       </span>
     </>
   );

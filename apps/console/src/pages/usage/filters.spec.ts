@@ -10,6 +10,10 @@ test('an address with every filter is read and asked for', () => {
     request: 'req_1',
     key: KEY,
     model: 'sim-chat',
+    status: '429',
+    code: 'rate_limit_exceeded',
+    operation: 'embed',
+    upstream: 'east',
     from: '2026-11-01',
     to: '2026-11-30',
   };
@@ -20,6 +24,10 @@ test('an address with every filter is read and asked for', () => {
     request_id: 'req_1',
     key_id: KEY,
     model: 'sim-chat',
+    status: 429,
+    error_code: 'rate_limit_exceeded',
+    operation: 'embed',
+    upstream: 'east',
     from: new Date(2026, 10, 1).toISOString(),
     to: new Date(2026, 11, 1).toISOString(),
   });
@@ -34,8 +42,14 @@ test.each([
   [{ from: '01.11.2026', to: 7 }],
   [{ from: '2026-11-02', to: '2026-11-01' }],
   [{ model: '', other: 'x' }],
+  [{ status: 'any', code: 'Not a code', operation: 'dance' }],
 ])('%j asks for the whole log', (search) => {
   expect(toFilter(readFilters(search))).toEqual({});
+});
+
+test('an operator may ask for all accounts, and for all that failed', () => {
+  const search = { account: 'all', status: 'error' };
+  expect(toFilter(readFilters(search))).toEqual({ account_id: 'all', status: 'error' });
 });
 
 test('a single day is a whole one', () => {
@@ -46,7 +60,10 @@ test('a single day is a whole one', () => {
 test('whatever an address holds, what is read of it reads the same again', () => {
   fc.assert(
     fc.property(
-      fc.dictionary(fc.constantFrom('account', 'request', 'key', 'model', 'from', 'to', 'x'), fc.jsonValue()),
+      fc.dictionary(
+        fc.constantFrom('account', 'request', 'key', 'model', 'status', 'code', 'from', 'to', 'x'),
+        fc.jsonValue(),
+      ),
       (search) => {
         const read = readFilters(search);
         expect(readFilters({ ...read })).toEqual(read);

@@ -4,6 +4,6 @@ export const page = {
   path: '/usage',
   permission: 'usage:read',
   words: 'usage',
-  sharedWords: ['finance'],
+  sharedWords: ['finance', 'operations'],
   section: 'build',
 } as const satisfies Page;

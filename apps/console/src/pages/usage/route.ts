@@ -1,5 +1,5 @@
 import { createRoute } from '@tanstack/react-router';
-import { usageQuery } from '../../api/usage.ts';
+import { requestsQuery } from '../../api/requests.ts';
 import { describePage } from '../../app/page.ts';
 import { shellRoute } from '../../app/root.tsx';
 import { page } from './page.config.ts';
@@ -10,5 +10,6 @@ export const usageRoute = createRoute({
   ...describePage(page),
   validateSearch: readFilters,
   loaderDeps: ({ search }) => search,
-  loader: ({ context, deps }) => void context.queryClient.prefetchInfiniteQuery(usageQuery(toFilter(deps))),
+  loader: ({ context, deps }) =>
+    void context.queryClient.prefetchInfiniteQuery(requestsQuery(toFilter(deps))),
 }).lazy(() => import('./Usage.tsx').then(({ page }) => page));

@@ -1,15 +1,15 @@
-import type { UsageEntry, UsagePage } from '../../api/usage.ts';
+import type { RequestEntry, RequestPage } from '../../api/requests.ts';
 import { withNewest } from './tail.ts';
 
-const page = (ids: readonly number[], next: string | null = null): UsagePage => ({
+const page = (ids: readonly number[], next: string | null = null): RequestPage => ({
   items: ids.map((id) => ({
-    ...({} as UsageEntry),
+    ...({} as RequestEntry),
     request_id: `req_${id}`,
     occurred_at: new Date(id * 1_000).toISOString(),
   })),
   next,
 });
-const idsOf = (pages: readonly UsagePage[] | null) =>
+const idsOf = (pages: readonly RequestPage[] | null) =>
   pages?.map(({ items }) => items.map(({ request_id }) => Number(request_id.slice(4))));
 
 test.each([

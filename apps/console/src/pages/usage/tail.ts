@@ -1,10 +1,13 @@
-import type { UsagePage } from '../../api/usage.ts';
+import type { RequestPage } from '../../api/requests.ts';
 
 /**
  * The pages of a log with what is new in front of them; null where more came than was fetched, so that some between
  * would be missing.
  */
-export function withNewest(pages: readonly UsagePage[], newest: UsagePage): readonly UsagePage[] | null {
+export function withNewest(
+  pages: readonly RequestPage[],
+  newest: RequestPage,
+): readonly RequestPage[] | null {
   const [first, ...others] = pages;
   if (!first) return [newest];
   const known = new Set(pages.flatMap(({ items }) => items.map(({ request_id }) => request_id)));
@@ -15,6 +18,6 @@ export function withNewest(pages: readonly UsagePage[], newest: UsagePage): read
   return [{ ...first, items }, ...others];
 }
 
-/** Requests are posted in the order in which they end, which is not quite that of their times. */
-const newestFirst = (a: UsagePage['items'][number], b: UsagePage['items'][number]): number =>
+/** Requests come in the order in which they end, which is not quite that of their times. */
+const newestFirst = (a: RequestPage['items'][number], b: RequestPage['items'][number]): number =>
   Date.parse(b.occurred_at) - Date.parse(a.occurred_at) || (a.request_id < b.request_id ? 1 : -1);

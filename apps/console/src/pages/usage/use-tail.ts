@@ -1,24 +1,24 @@
 import { type InfiniteData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { newestUsage, type UsageFilter, type UsagePage, usageQuery } from '../../api/usage.ts';
+import { newestRequests, type RequestFilter, type RequestPage, requestsQuery } from '../../api/requests.ts';
 import { withNewest } from './tail.ts';
 
 const EVERY_MS = 2_000;
 
 /** While it is live, what is new in the log of a filter is put in front of it; pages that were loaded stay. */
-export function useTail(filter: UsageFilter, isLive: boolean): void {
+export function useTail(filter: RequestFilter, isLive: boolean): void {
   const queryClient = useQueryClient();
   const newest = useQuery({
-    queryKey: ['usage-tail', filter],
-    queryFn: ({ signal }) => newestUsage(filter, signal),
+    queryKey: ['requests-tail', filter],
+    queryFn: ({ signal }) => newestRequests(filter, signal),
     enabled: isLive,
     refetchInterval: EVERY_MS,
     staleTime: 0,
   }).data;
   useEffect(() => {
     if (!isLive || !newest) return;
-    const { queryKey } = usageQuery(filter);
-    const before = queryClient.getQueryData<InfiniteData<UsagePage, string | null>>(queryKey);
+    const { queryKey } = requestsQuery(filter);
+    const before = queryClient.getQueryData<InfiniteData<RequestPage, string | null>>(queryKey);
     const pages = before && withNewest(before.pages, newest);
     if (pages === null) void queryClient.resetQueries({ queryKey });
     else if (pages && pages !== before.pages)

@@ -1,0 +1,46 @@
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { countRequests, listRequests } from './generated/sdk/requests.gen.ts';
+import type { CountRequestsData, ListRequestsData, RequestPage } from './generated/types.gen.ts';
+import { read } from './result.ts';
+
+export type { RequestCountsOverTime, RequestEntry, RequestPage } from './generated/types.gen.ts';
+/** Operators may name another account than their own, or all. */
+export type RequestFilter = Omit<NonNullable<ListRequestsData['query']>, 'cursor' | 'limit'>;
+
+const PAGE = 100;
+
+/** The newest requests, for those who watch the log grow. */
+export const newestRequests = (filter: RequestFilter, signal: AbortSignal): Promise<RequestPage> =>
+  read(listRequests({ query: { ...filter, limit: PAGE }, signal }));
+
+/** The log from its newest entry on; each page names where the next one begins. */
+export const requestsQuery = (filter: RequestFilter) =>
+  infiniteQueryOptions({
+    queryKey: ['requests', filter],
+    queryFn: ({ pageParam, signal }) =>
+      read(
+        listRequests({
+          query: { ...filter, limit: PAGE, ...(pageParam === null ? {} : { cursor: pageParam }) },
+          signal,
+        }),
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => next,
+  });
+
+type CountsQuery = NonNullable<CountRequestsData['query']>;
+
+/** Requests by status, as of now. */
+export const requestCountsQuery = ({
+  hours,
+  bucket,
+}: Pick<CountsQuery, 'bucket'> & { readonly hours: number }) =>
+  queryOptions({
+    queryKey: ['request-counts', { hours, bucket }],
+    queryFn: ({ signal }) => {
+      const from = new Date(Date.now() - (hours - 1) * 3_600_000).toISOString();
+      return read(countRequests({ query: { from, bucket }, signal }));
+    },
+    placeholderData: keepPreviousData,
+    refetchInterval: 60_000,
+  });

@@ -1,0 +1,108 @@
+// A request fails; the person whose key sent it looks for it in a real browser by the id that its answer had.
+import type { Browser } from 'playwright-core';
+import { call, GOOD } from '../call.ts';
+import { requestId } from '../pools/own-pool.ts';
+import { admin, makeKey, sharedStack } from '../shared-stack.ts';
+import { waitFor } from '@tollgate/harness';
+import { barriers, openBrowser, signInAt, visit } from './browser.ts';
+import { enterAs } from './newcomer.ts';
+
+const at = sharedStack();
+let browser: Browser;
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+
+const IS_TOO_WIDE = 'document.documentElement.scrollWidth > document.documentElement.clientWidth';
+
+/** One that its upstream refuses to serve. @returns its id, once it is in the log. */
+async function fail(cookie: string): Promise<string> {
+  const own = { baseUrl: at.baseUrl, cookie };
+  const { key } = await makeKey(own);
+  const answer = await call(`${at.baseUrl}${GOOD.chat.path}`, {
+    headers: { authorization: `Bearer ${key}` },
+    body: { ...GOOD.chat.body, messages: [{ role: 'user', content: '[[sim {"status":500}]]' }] },
+  });
+  expect(answer.status).toBe(502);
+  const id = requestId(answer);
+  await waitFor(() => admin(own, 'GET', `/api/requests/${id}`).catch(() => undefined), id, 15_000, 100);
+  return id;
+}
+
+test('a developer finds why a request failed from its id in two clicks', async () => {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB' });
+  const { page, complaints } = await visit(context);
+  const { cookie } = await enterAs(at, page, 'member');
+  const id = await fail(cookie);
+  await page.getByRole('link', { name: 'Requests', exact: true }).click();
+  await page.getByRole('textbox', { name: 'Request id' }).fill(id);
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`**/usage?request=${id}`);
+  const row = page.getByRole('row').filter({ hasText: '502 Upstream error' });
+  await row.getByRole('button').click();
+  const drawer = page.getByRole('dialog', { name: 'Request' });
+  await drawer.getByText('The upstream failed with status 500.').waitFor();
+  const text = (await drawer.textContent()) ?? '';
+  for (const words of [id, 'Not charged', 'Why it failed', 'Failed with 500', 'upstream_error'])
+    expect(text).toContain(words);
+  // Who serves a model is the operators' business.
+  expect(text).not.toContain('simulator');
+  expect(await barriers(page)).toEqual([]);
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test('errors are told with their share of all requests, and lead to those that failed', async () => {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB' });
+  const { page, complaints } = await visit(context);
+  const { cookie } = await enterAs(at, page, 'member');
+  await fail(cookie);
+  const own = { baseUrl: at.baseUrl, cookie };
+  const { key } = await makeKey(own);
+  const answer = await call(`${at.baseUrl}${GOOD.chat.path}`, {
+    headers: { authorization: `Bearer ${key}` },
+    body: GOOD.chat.body,
+  });
+  await waitFor(
+    () => admin(own, 'GET', `/api/requests/${requestId(answer)}`).catch(() => undefined),
+    'the charge',
+    15_000,
+    100,
+  );
+  await page.goto(`${at.baseUrl}/home?range=24h`);
+  await page.getByText('502: 1').waitFor();
+  await page.getByRole('link', { name: '50%' }).click();
+  await page.waitForURL('**/usage?status=error');
+  await page.getByText('502 Upstream error').waitFor();
+  expect(await page.getByRole('row').count()).toBe(2);
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test('an operator sees the requests of all accounts with who served them, in Chinese on a phone too', async () => {
+  const newcomers = await browser.newContext();
+  const { page: other } = await visit(newcomers);
+  const { cookie, accountId } = await enterAs(at, other, 'member');
+  await newcomers.close();
+  const id = await fail(cookie);
+  const door = await browser.newContext({ locale: 'en-GB' });
+  await signInAt((await visit(door)).page, at.baseUrl);
+  const context = await browser.newContext({
+    viewport: { width: 390, height: 844 },
+    locale: 'zh-CN',
+    storageState: await door.storageState(),
+  });
+  await door.close();
+  const { page, complaints } = await visit(context);
+  await page.goto(`${at.baseUrl}/usage?account=all&request=${id}`);
+  await page.getByRole('row').filter({ hasText: '502' }).getByRole('button').click();
+  const drawer = page.getByRole('dialog');
+  await drawer.getByText('失败原因').waitFor();
+  const text = (await drawer.textContent()) ?? '';
+  const { name } = await admin(at, 'GET', `/api/accounts/${accountId}`);
+  for (const words of ['simulator', '未收费', '上游成本', '毛利', name]) expect(text).toContain(words);
+  expect(await barriers(page)).toEqual([]);
+  expect(await page.evaluate<boolean>(IS_TOO_WIDE)).toBe(false);
+  expect(complaints).toEqual([]);
+  await context.close();
+});
