@@ -36,6 +36,22 @@ function measureTree(root, processes = readProcesses()) {
   return sum(root);
 }
 
+/** Of the shared stack by its service, of PostgreSQL by whose it is. */
+function nameProgram(pid) {
+  let command = '';
+  try {
+    command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+  } catch {
+    // It ended meanwhile.
+  }
+  const service = /apps\/(\w+)\/(?:bundle|dist)\//.exec(command)?.[1];
+  if (service) return `the shared stack's ${service}`;
+  const data = /postgres -D (\S+)/.exec(command)?.[1];
+  if (data)
+    return data.includes('tollgate-e2e-') ? "the shared stack's PostgreSQL" : "the other tests' PostgreSQL";
+  return /redis|valkey/.test(command) ? "the shared stack's Redis" : 'others';
+}
+
 export class Costs {
   #rows = [];
   #workers = new Set();
@@ -60,13 +76,19 @@ export class Costs {
       });
   }
 
-  /** What runs beside the workers: Jest itself, the shared stack, PostgreSQL. */
+  /** What runs beside the workers, by program: processor seconds of each. */
   #measureBeside() {
     const processes = readProcesses();
-    const isBeside = ([pid, { parent }]) => parent === process.pid && !this.#workers.has(pid);
-    return [...processes]
-      .filter(isBeside)
-      .reduce((sum, [pid]) => sum + measureTree(pid, processes), processes.get(process.pid)?.own ?? 0);
+    const beside = [...processes].filter(
+      ([pid, { parent }]) => parent === process.pid && !this.#workers.has(pid),
+    );
+    const parts = [
+      ['Jest', processes.get(process.pid)?.own ?? 0],
+      ...beside.map(([pid]) => [nameProgram(pid), measureTree(pid, processes)]),
+    ];
+    return [...Map.groupBy(parts, ([name]) => name)]
+      .map(([name, all]) => [name, all.reduce((sum, [, cpu]) => sum + cpu, 0)])
+      .toSorted(([, a], [, b]) => b - a);
   }
 
   /** Prints the files, the most expensive first, and the sums. */
@@ -75,7 +97,8 @@ export class Costs {
       [cpu, wall, start, worker].map((cell) => String(cell).padStart(7)).join(' ') + `  ${file}\n`;
     const rows = this.#rows.toSorted((a, b) => b.cpu - a.cpu);
     const files = rows.reduce((sum, { cpu }) => sum + cpu, 0);
-    const beside = this.#measureBeside();
+    const parts = this.#measureBeside();
+    const beside = parts.reduce((sum, [, cpu]) => sum + cpu, 0);
     const wall = (performance.now() - this.#startedAt) / 1_000;
     process.stderr.write(
       [
@@ -84,7 +107,8 @@ export class Costs {
           format(cpu.toFixed(1), seconds.toFixed(1), start.toFixed(0), worker, file),
         ),
         format(files.toFixed(0), '', '', '', 'all files'),
-        format(beside.toFixed(0), '', '', '', 'beside them: Jest, the shared stack, PostgreSQL'),
+        format(beside.toFixed(0), '', '', '', 'beside them:'),
+        ...parts.map(([name, cpu]) => format(cpu.toFixed(0), '', '', '', `  ${name}`)),
         format((files + beside).toFixed(0), wall.toFixed(0), '', '', 'together'),
       ].join(''),
     );
