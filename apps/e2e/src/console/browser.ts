@@ -148,19 +148,14 @@ const AT_REST = `Promise.all(document.getAnimations()
   .map(({ finished }) => finished.catch(() => undefined))).then(() => undefined)`;
 
 /** Telling where everything stands that is well takes longer than finding what is not. */
-const AXE_OPTIONS = { resultTypes: ['violations'], preload: false };
+const AXE_RUN = `axe.run(document, ${JSON.stringify({ resultTypes: ['violations'], preload: false })})`;
 
-/**
- * What axe-core finds against WCAG 2.2 A and AA, and its own best practices, one line for each place.
- *
- * @param rules `'of colours'` where nothing else is new: of a page that was looked at in another theme.
- */
-export async function barriers(page: Page, rules?: 'of colours'): Promise<string[]> {
+/** What axe-core finds against WCAG 2.2 A and AA, and its own best practices, one line for each place. */
+export async function barriers(page: Page): Promise<string[]> {
   await page.evaluate(AT_REST);
   // The content security policy forbids a script element; the debugger may still evaluate.
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(axe);
-  const options = { ...AXE_OPTIONS, ...(rules && { runOnly: ['cat.color'] }) };
-  const results = (await page.evaluate(`axe.run(document, ${JSON.stringify(options)})`)) as AxeResults;
+  const results = (await page.evaluate(AXE_RUN)) as AxeResults;
   return results.violations.flatMap(({ id, help, nodes }) =>
     nodes.map(
       ({ target, failureSummary }) => `${id} at ${target.join(' ')}: ${help}. ${failureSummary ?? ''}`,
