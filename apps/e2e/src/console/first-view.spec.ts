@@ -2,8 +2,8 @@ import { globSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /** Script that a page may need before it shows, in bytes of gzip: where people begin, and everywhere else. */
-const MAX_AT_FIRST = 192_000;
-const MAX_BYTES = 200_000;
+const MAX_AT_FIRST = 193_000;
+const MAX_BYTES = 202_000;
 
 const sources = join(import.meta.dirname, '..', '..', '..', 'console');
 const dist = join(sources, 'dist');
