@@ -115,7 +115,8 @@ export const IMAGE_ROUTES: Readonly<Record<string, RelayRoute>> = {
     path: '/v1/images/edits',
     task: { task: 'edit', format: 'openai' },
     summary: 'Change pictures as a text says',
-    description: 'As JSON, or as a form with up to 16 files, which passes without being held in memory. It is billed as pictures that are drawn, with those that go in.',
+    description:
+      'As JSON, or as a form with up to 16 files, which passes without being held in memory. It is billed as pictures that are drawn, with those that go in.',
     body: editBody,
     answer: drawAnswer,
     streams: 'asked for in the body',

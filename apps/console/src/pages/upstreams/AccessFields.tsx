@@ -13,8 +13,18 @@ import type { UseFormReturnType } from '@mantine/form';
 import { IconChevronDown } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { OTHER_OPERATIONS } from '@tollgate/vocabulary';
 import type { Upstream } from '../../api/catalogue.ts';
-import { AUTH_FIELDS, AUTH_KINDS, AWS_SERVICES, isRequired, OPERATIONS, WRAPPINGS } from './access-form.ts';
+import {
+  AUTH_FIELDS,
+  AUTH_KINDS,
+  AWS_SERVICES,
+  CONVERSATION_PATHS,
+  isRequired,
+  OPERATIONS,
+  WRAPPINGS,
+} from './access-form.ts';
+import { useOperationName } from '../../shared/use-operation-name.ts';
 import { asksForSecrets, type UpstreamForm } from './upstream-form.ts';
 
 interface AccessFieldsProps {
@@ -113,6 +123,11 @@ function SecretFields({ form, upstream }: AccessFieldsProps) {
 /** Addresses of operations, where they are not the format's own. */
 function PathFields({ form }: Pick<AccessFieldsProps, 'form'>) {
   const { t } = useTranslation('upstream-form');
+  const operationName = useOperationName();
+  const names = [
+    ...CONVERSATION_PATHS.map((operation) => [operation, t(`operations.${operation}`)] as const),
+    ...OTHER_OPERATIONS.map((operation) => [operation, operationName(operation)] as const),
+  ];
   const { paths, protocols } = form.values;
   const [isOpen, open] = useState(
     () =>
@@ -151,10 +166,10 @@ function PathFields({ form }: Pick<AccessFieldsProps, 'form'>) {
             {t('pathsOf', { protocol })}
           </Text>
           <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
-            {OPERATIONS.map((operation) => (
+            {names.map(([operation, name]) => (
               <TextInput
                 key={operation}
-                label={t(`operations.${operation}`)}
+                label={name}
                 placeholder={t('ownPath')}
                 {...form.getInputProps(`paths.${protocol}.${operation}`)}
               />

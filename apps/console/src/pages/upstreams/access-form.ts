@@ -1,4 +1,4 @@
-import { PROTOCOLS, type Protocol, TASKS } from '@tollgate/vocabulary';
+import { PROTOCOLS, type Protocol, OTHER_OPERATIONS } from '@tollgate/vocabulary';
 import type { Upstream } from '../../api/catalogue.ts';
 
 type Auth = NonNullable<Upstream['auth']>;
@@ -7,7 +7,9 @@ type Paths = NonNullable<Upstream['paths']>;
 /** `own` is the header in which the format's own clients send their key. */
 export const AUTH_KINDS = ['own', 'static', 'aws', 'google', 'azure'] as const;
 export const AWS_SERVICES = ['bedrock', 'bedrock-mantle', 'aws-external-anthropic'] as const;
-export const OPERATIONS = ['generate', 'stream', 'count', 'models', ...TASKS] as const;
+/** Paths of conversations, which have words of their own here; the other operations have the names that all pages use. */
+export const CONVERSATION_PATHS = ['generate', 'stream', 'count', 'models'] as const;
+export const OPERATIONS = [...CONVERSATION_PATHS, ...OTHER_OPERATIONS] as const;
 
 /** How a cloud may carry Anthropic's format. */
 export const WRAPPINGS = ['none', 'bedrock', 'vertex', 'foundry', 'mantle'] as const;
