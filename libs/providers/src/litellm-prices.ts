@@ -18,6 +18,7 @@ export const LITELLM_MODES: Readonly<Record<string, ModelOperation>> = {
   image_edit: 'edit',
   audio_transcription: 'transcribe',
   audio_speech: 'speak',
+  realtime: 'realtime',
 };
 
 /** USD for a token. */

@@ -110,6 +110,15 @@ export function protocolsDocument(): string {
       '`x-tollgate-dropped` is answered with 400 and the field in `param`. What is emulated is still done.',
     ].join('\n'),
     ...taskSections(),
+    '## Sessions over a WebSocket',
+    [
+      '- `GET /v1/responses` carries Responses in both directions, for every model and every format of upstream:',
+      '  [how](relay-api.md#responses-over-a-websocket).',
+      '- `GET /v1/realtime` opens sessions of OpenAI’s Realtime, at upstreams of OpenAI and Azure, whose events pass as they are:',
+      '  [how](relay-api.md#realtime-sessions). WebRTC and SIP are a 400 that says so.',
+      '- Gemini Live (`BidiGenerateContent`) is not served, in either direction: nothing converts its events, and no model of it can',
+      '  stand behind `/v1/realtime`. Its paths are a 400 that says so.',
+    ].join('\n'),
     '## What costs more than tokens',
     [
       'Vendors run tools themselves, and sell speed, tiers, regions and pictures of other models, at prices of their own. None',

@@ -43,7 +43,7 @@ export function makeUpstream(preset: string, settings: ProviderSettings): Found[
   return upstream;
 }
 
-export const azure: Find = ({ params, model, read }) => {
+export const azure: Find = ({ params, model, read, operation }) => {
   const base_url = read('api_base', 'AZURE_API_BASE')?.replace(/\/+$/, '');
   if (base_url === undefined) return 'it names no api_base, which is the address of the resource';
   const version = read('api_version', 'AZURE_API_VERSION') ?? '2024-10-21';
@@ -61,6 +61,8 @@ export const azure: Find = ({ params, model, read }) => {
     'openai-chat': {
       generate: `/openai/deployments/{model}/chat/completions?api-version=${version}`,
       models: `/openai/models?api-version=${version}`,
+      // Of the versions that stand in a query none opens sessions as they are served here.
+      ...(operation === 'realtime' && { realtime: '/openai/v1/realtime' }),
     },
   };
   return {

@@ -37,6 +37,18 @@ model_list:
   - model_name: write-for-nothing
     litellm_params: { model: openai/davinci-002, api_key: os.environ/K }
     model_info: { mode: completion, input_cost_per_token: 1.5e-6 }
+  - model_name: hear
+    litellm_params: { model: whisper-1, api_key: os.environ/K, input_cost_per_second: 1e-4 }
+    model_info: { mode: audio_transcription }
+  - model_name: talk
+    litellm_params: { model: openai/gpt-realtime, api_key: os.environ/K }
+    model_info: { mode: realtime, input_cost_per_token: 4e-6, input_cost_per_audio_token: 3.2e-5, output_cost_per_token: 1.6e-5, output_cost_per_audio_token: 6.4e-5 }
+  - model_name: talk-deployed
+    litellm_params: { model: azure/voice, api_base: "https://x.openai.azure.com", api_version: 2024-10-01-preview, api_key: k }
+    model_info: { mode: realtime, input_cost_per_token: 4e-6, output_cost_per_token: 1.6e-5 }
+  - model_name: talk-live
+    litellm_params: { model: gemini/gemini-live, api_key: os.environ/K }
+    model_info: { mode: realtime, input_cost_per_token: 4e-6, output_cost_per_token: 1.6e-5 }
   - model_name: speak
     litellm_params: { model: openai/odd, api_key: os.environ/K }
     model_info: { mode: video_generation }
@@ -61,6 +73,9 @@ test('a model is for what its mode says, or else its name, and left out where th
     ['draw-by-token', ['draw'], [5_000_000, 0], undefined],
     ['draw-by-picture', ['draw'], [0, 0], { images: 40_000_000_000 }],
     ['write', ['complete'], [1_500_000, 2_000_000], undefined],
+    ['hear', ['transcribe'], [0, 0], { audio_milliseconds: 100_000 }],
+    ['talk', ['realtime'], [4_000_000, 16_000_000], undefined],
+    ['talk-deployed', ['realtime'], [4_000_000, 16_000_000], undefined],
   ]);
   const upstreams = new Map(catalogue.upstreams.map((each) => [each.name, each]));
   expect(upstreams.get('litellm-rank-3')).toMatchObject({
@@ -70,9 +85,13 @@ test('a model is for what its mode says, or else its name, and left out where th
   expect(upstreams.get('litellm-deployed-5')?.paths).toMatchObject({
     'openai-chat': { embed: '/openai/deployments/{model}/embeddings?api-version=2025-01-01' },
   });
+  expect(upstreams.get('litellm-talk-deployed-15')?.paths).toMatchObject({
+    'openai-chat': { realtime: '/openai/v1/realtime' },
+  });
   const text = notes.join('\n');
   expect(text).toContain('model nomic: is for embeddings by its name; where it is not, write its mode');
   expect(text).toContain('"titan": left out, it cannot be asked for embeddings here');
+  expect(text).toContain('"talk-live": left out, it cannot be asked for realtime sessions here');
   expect(text).toContain('model speak: left out, its mode is video_generation, which is not served yet');
   // Nothing is given away for want of a price.
   expect(text).toMatch(/model draw: left out, the file has no /);

@@ -139,7 +139,10 @@ const LEFT_OUT: Readonly<Record<string, string>> = Object.fromEntries(
 
 /** Models without a prefix, whose provider LiteLLM knows by their names. */
 const BARE: readonly (readonly [RegExp, string])[] = [
-  [/^(gpt|o\d|chatgpt|codex|text-embedding|(omni|text)-moderation)/, 'openai'],
+  [
+    /^(gpt|o\d|chatgpt|codex|text-embedding|(omni|text)-moderation|whisper-1|tts-1|dall-e|davinci-002|babbage-002)/,
+    'openai',
+  ],
   [/^claude/, 'anthropic'],
 ];
 
@@ -176,7 +179,7 @@ export function findProvider(
   try {
     const model = isPrefixed ? params.model.slice(prefix.length + 1) : params.model;
     const found = find({ params, read, operation, model });
-    if (typeof found === 'string' || operation === 'generate' || operation === 'realtime') return found;
+    if (typeof found === 'string' || operation === 'generate') return found;
     const upstream = takeTask(found.upstream, operation);
     return typeof upstream === 'string' ? upstream : { ...found, upstream };
   } catch (error) {
