@@ -1,5 +1,4 @@
 import type { RelayError } from '@tollgate/protocols';
-import type { WebSocket } from 'ws';
 import {
   authenticate,
   type AuthenticationDependencies,
@@ -18,14 +17,18 @@ export interface OpenSocket {
 /** Why no further connection is opened. */
 export type SocketRefusal = 'not served' | 'stopping' | 'all taken' | 'key full';
 
+/** Where a connection may be opened; it is given back once, when that was given up or when the connection is closed. */
+export interface SocketPlace {
+  open(websocket: { once(event: 'close', listener: () => void): unknown }, socket: OpenSocket): void;
+  giveUp(): void;
+}
+
 /** The WebSocket connections of this process. */
 export interface OpenSockets {
   readonly count: number;
   readonly limits: SocketLimits;
-  /** Why no further connection is opened for a key. */
-  findRefusal(keyId: string): SocketRefusal | undefined;
-  /** Keeps a connection until it is closed. */
-  add(keyId: string, websocket: Pick<WebSocket, 'once'>, socket: OpenSocket): void;
+  /** Takes a place for a key's connection at once, or says why there is none: very many may ask at the same time. */
+  take(keyId: string): SocketPlace | SocketRefusal;
   /** Opens none any more, and closes each once what is under way on it is answered. */
   drain(): void;
 }
@@ -35,18 +38,31 @@ const LOOK_EVERY_MS = 1_000;
 
 export function createOpenSockets(limits: SocketLimits): OpenSockets {
   const sockets = new Set<OpenSocket>();
+  /** Places that are taken, those of connections that are still being opened included. */
   const byKey = new Map<string, number>();
+  let taken = 0;
   let draining = false;
   let timer: NodeJS.Timeout | undefined;
   const look = () => {
     for (const socket of sockets) socket.look();
   };
 
-  function leave(keyId: string, socket: OpenSocket): void {
-    sockets.delete(socket);
+  function findRefusal(keyId: string): SocketRefusal | undefined {
+    if (limits.inAll === 0) return 'not served';
+    if (draining) return 'stopping';
+    if (taken >= limits.inAll) return 'all taken';
+    return (byKey.get(keyId) ?? 0) >= limits.perKey ? 'key full' : undefined;
+  }
+
+  function giveBack(keyId: string): void {
+    taken -= 1;
     const left = (byKey.get(keyId) ?? 1) - 1;
     if (left > 0) byKey.set(keyId, left);
     else byKey.delete(keyId);
+  }
+
+  function close(socket: OpenSocket): void {
+    sockets.delete(socket);
     if (sockets.size > 0) return;
     clearInterval(timer);
     timer = undefined;
@@ -57,17 +73,24 @@ export function createOpenSockets(limits: SocketLimits): OpenSockets {
     get count() {
       return sockets.size;
     },
-    findRefusal(keyId) {
-      if (limits.inAll === 0) return 'not served';
-      if (draining) return 'stopping';
-      if (sockets.size >= limits.inAll) return 'all taken';
-      return (byKey.get(keyId) ?? 0) >= limits.perKey ? 'key full' : undefined;
-    },
-    add(keyId, websocket, socket) {
-      sockets.add(socket);
+    take(keyId) {
+      const refusal = findRefusal(keyId);
+      if (refusal) return refusal;
+      taken += 1;
       byKey.set(keyId, (byKey.get(keyId) ?? 0) + 1);
-      timer ??= setInterval(look, LOOK_EVERY_MS).unref();
-      websocket.once('close', () => leave(keyId, socket));
+      return {
+        giveUp: () => giveBack(keyId),
+        open(websocket, socket) {
+          sockets.add(socket);
+          timer ??= setInterval(look, LOOK_EVERY_MS).unref();
+          websocket.once('close', () => {
+            giveBack(keyId);
+            close(socket);
+          });
+          // It was being opened when the others were told.
+          if (draining) socket.drain();
+        },
+      };
     },
     drain() {
       draining = true;

@@ -68,7 +68,7 @@ export function websocketRoutes(
       socket.once('close', opened.leave);
       opener.handleUpgrade(raw, socket, head, (websocket) => {
         socket.off('close', opened.leave);
-        sockets.add(opened.keyId, websocket, opened.begin(websocket, socket));
+        opened.place.open(websocket, opened.begin(websocket, socket));
       });
     });
   }
@@ -112,15 +112,20 @@ async function openRoute(
   const authenticated = await authenticate(deps, caller);
   if (!authenticated.ok) return authenticated;
   const { key } = authenticated;
-  const refused = sockets.findRefusal(key.key_id);
   const error =
-    deps.hops.refusal(headers) ??
-    (headers['idempotency-key'] === undefined ? undefined : NO_IDEMPOTENCY) ??
-    (refused && route.explain(refused));
+    deps.hops.refusal(headers) ?? (headers['idempotency-key'] === undefined ? undefined : NO_IDEMPOTENCY);
   if (error) return { ok: false, error } as const;
+  const place = sockets.take(key.key_id);
+  if (typeof place === 'string') return { ok: false, error: route.explain(place) } as const;
   const isThere = () => !raw.socket.destroyed;
-  const prepared = await route.prepare({ caller, key, query: new URLSearchParams(query), isThere });
-  return prepared.ok ? { ...prepared, keyId: key.key_id } : prepared;
+  const opening = { caller, key, query: new URLSearchParams(query), isThere };
+  const prepared = await route.prepare(opening).catch((error: unknown) => {
+    place.giveUp();
+    throw error;
+  });
+  if (prepared.ok) return { ...prepared, place, leave: () => (prepared.leave(), place.giveUp()) };
+  place.giveUp();
+  return prepared;
 }
 
 const refuse = ({ raw, id }: FastifyRequest, reply: FastifyReply, error: RelayError): void =>
