@@ -1,5 +1,12 @@
 import { SERVICES } from '@tollgate/api';
-import { findCaller, Health, type Logger, type RunningService, startService } from '@tollgate/platform';
+import {
+  findCaller,
+  Health,
+  type Logger,
+  type RunningService,
+  startService,
+  waitUntilConnected,
+} from '@tollgate/platform';
 import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
 import { audit } from './audit-log/audit.ts';
@@ -12,7 +19,7 @@ import type { BillingConfig } from './config.ts';
 import type { Infrastructure } from './infrastructure.module.ts';
 
 /** Serves the HTTP API and the look-ups of other services. */
-export function startHttp(parts: {
+export async function startHttp(parts: {
   readonly config: BillingConfig;
   readonly logger: Logger;
   readonly metrics: Registry;
@@ -20,7 +27,9 @@ export function startHttp(parts: {
   readonly infrastructure: Infrastructure;
 }): Promise<RunningService> {
   const { config, logger, metrics, sessions, infrastructure } = parts;
-  const { databases, sessionPolicy } = infrastructure;
+  const { databases, redis, sessionPolicy } = infrastructure;
+  // Tries that come before Redis is there would be counted by this replica alone.
+  await waitUntilConnected(redis, 1_000);
   const health = new Health();
   health.add('database', async () => void (await databases.lookups.query('SELECT 1')));
   return startService({

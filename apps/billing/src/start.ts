@@ -88,7 +88,7 @@ export async function startBilling(config: BillingConfig): Promise<RunningServic
       limits: { perKey: config.BACKGROUND_JOBS_PER_KEY, perAccount: config.BACKGROUND_JOBS_PER_ACCOUNT },
     }),
     pricing,
-    limiter: started.adopt(createResilientLimiter(redis), close),
+    limiter: started.adopt(createResilientLimiter(redis, { timeoutMs: 1_000 }), close),
     sessionLookup: new SessionLookup(sessions, config.SESSION_SECRET),
     sessionPolicy: policy,
     knownDevices: new KnownDevices(config.SESSION_SECRET),

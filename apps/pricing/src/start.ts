@@ -9,6 +9,7 @@ import {
   type RunningService,
   startTracing,
   stop,
+  waitUntilConnected,
   warnOfPowerfulRole,
 } from '@tollgate/platform';
 import { createAuditNotes } from './audit-notes/audit-notes.ts';
@@ -54,6 +55,8 @@ export async function startPricing(config: PricingConfig): Promise<RunningServic
   if (redis.status === 'ready') await snapshots.announceCurrent();
   started.adopt(startVersionReports({ database, snapshots, billing, logger }), close);
   started.adopt(startDueDrafts(database, snapshots, logger), close);
+  // Tries that come before Redis is there would be counted by this replica alone.
+  await waitUntilConnected(redis, 1_000);
   const service = started.adopt(
     await startHttp({
       config,
@@ -61,7 +64,7 @@ export async function startPricing(config: PricingConfig): Promise<RunningServic
       snapshots,
       priceHistory: new PriceHistoryReader(database),
       drafts: new DraftStore(database),
-      limiter: started.adopt(createResilientLimiter(redis), close),
+      limiter: started.adopt(createResilientLimiter(redis, { timeoutMs: 1_000 }), close),
       billing,
       auditNotes: createAuditNotes(billing, logger),
       redis,
