@@ -87,16 +87,34 @@ const filesWritten = async (id: string): Promise<number> => {
   return Number(row?.count);
 };
 
+/** No export writes this file before it is killed; what waits for it is ended, not let go on. */
+async function holdAtPart(part: number): Promise<() => Promise<void>> {
+  const { database } = environment;
+  await database.query(`CREATE FUNCTION billing.hold_part() RETURNS trigger LANGUAGE plpgsql
+    AS $$ BEGIN PERFORM pg_sleep(120); RETURN NEW; END $$`);
+  await database.query(`CREATE TRIGGER hold_part BEFORE INSERT ON billing.export_part
+    FOR EACH ROW WHEN (NEW.part = ${part}) EXECUTE FUNCTION billing.hold_part()`);
+  return async () => {
+    await database.query(
+      `SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
+        WHERE wait_event = 'PgSleep' AND datname = current_database()`,
+    );
+    await database.query('DROP FUNCTION billing.hold_part() CASCADE');
+  };
+}
+
 test.each(['csv', 'parquet'])(
   'an export in %s whose billing is killed goes on where it was, to the same bytes',
   async (format) => {
     const { url, process } = await startBillingProcess();
     const owner = { url, cookie: await signIn(url, 'owner@billing.example') };
+    const letGo = await holdAtPart(4);
     const job = await askExport(owner, { kind: 'usage', format, ...span });
-    await waitFor(async () => (await filesWritten(job.id)) >= 3, 'the first files', 30_000, 5);
+    await waitFor(async () => (await filesWritten(job.id)) === 3, 'the first files', 30_000, 5);
     // In one go, or it would be started again.
     process.kill();
     await process.stop();
+    await letGo();
     const [killed]: { status: string; attempts: number }[] = await environment.database.query(
       'SELECT status, attempts FROM billing.export_job WHERE id = $1',
       [job.id],
