@@ -8,7 +8,9 @@ import { type Pair, startPair } from '../../testing/billing-service.ts';
 import { type At, exported } from '../../testing/exports.ts';
 import { addKey } from '../../testing/keys.ts';
 import { addPerson, call, signIn } from '../../testing/people.ts';
+import { requestRecord } from '../../testing/request-records.ts';
 import { uuidv7 } from '../accounts/uuid.ts';
+import { createRequestNotes } from '../requests/note-batch.ts';
 
 // Every route of the contract that a member may call and that names something is called by a member with what is
 // another's: a new one is in it by itself. Whose it is calls the same afterwards, which shows that it was there.
@@ -70,9 +72,18 @@ beforeAll(async () => {
     from: '2026-01-01T00:00:00Z',
     to: '2026-01-02T00:00:00Z',
   });
+  const key = await addKey(environment.database, { accountId });
+  const refused = requestRecord({
+    request_id: `req_${Date.now().toString(16).padStart(12, '0').padEnd(32, '0')}`,
+    occurred_at: new Date().toISOString(),
+    account_id: accountId,
+    key_id: key.id,
+  });
+  await createRequestNotes(environment.database).note({ id: uuidv7(), records: [refused], counts: [] });
   things
     .set('accounts/:id', accountId)
-    .set('keys/:id', (await addKey(environment.database, { accountId })).id)
+    .set('keys/:id', key.id)
+    .set('requests/:id', refused.request_id)
     .set('exports/:id', job.id)
     .set('sessions/:session', session?.id ?? '')
     .set('passkeys/:passkey', passkey)

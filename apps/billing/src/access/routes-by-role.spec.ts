@@ -85,6 +85,10 @@ const MAY: Readonly<Record<string, readonly string[] | typeof ANYBODY>> = {
   'GET /api/usage/rejected': BOOKS,
   'POST /api/usage/rejected/:id/retry': BOOKS,
 
+  'GET /api/requests': EVERYBODY,
+  'GET /api/requests/:id': EVERYBODY,
+  'GET /api/requests/counts': EVERYBODY,
+
   'GET /api/ledger/balance': EVERYBODY,
   'GET /api/ledger/transactions': EVERYBODY,
   'GET /api/ledger/transactions/:number': EVERYBODY,

@@ -4,6 +4,7 @@ import { ALL_ACCOUNTS } from '@tollgate/api';
 import type { RequestBatch, RequestRecord, Session } from '@tollgate/contracts';
 import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
 import { addPerson, call, signIn } from '../../testing/people.ts';
+import { requestRecord } from '../../testing/request-records.ts';
 import { type TestEnvironment, startTestEnvironment } from '../../testing/test-environment.ts';
 import { type EventFields, snapshotWith, usageEvent } from '../../testing/usage-events.ts';
 import { postBatch } from '../usage/post-batch.ts';
@@ -25,26 +26,14 @@ let member: Session;
 let stranger: Session;
 let cookies: { readonly member: string; readonly stranger: string; readonly owner: string };
 
-const recordAt = (time: string, of: Partial<RequestRecord> = {}): RequestRecord => ({
-  request_id: idAt(time),
-  occurred_at: time,
-  account_id: member.account_id,
-  key_id: KEY,
-  is_charged: false,
-  model: 'm',
-  operation: null,
-  protocol: 'openai-chat',
-  stream: false,
-  http_status: 429,
-  error_code: 'rate_limit_exceeded',
-  message: 'The limit of 5 requests per minute for this API key is reached.',
-  limited_by: 'key',
-  pool: null,
-  attempts: [],
-  first_byte_ms: null,
-  latency_ms: 4,
-  ...of,
-});
+const recordAt = (time: string, of: Partial<RequestRecord> = {}): RequestRecord =>
+  requestRecord({
+    request_id: idAt(time),
+    occurred_at: time,
+    account_id: member.account_id,
+    key_id: KEY,
+    ...of,
+  });
 
 const note = (of: Partial<RequestBatch>) =>
   createRequestNotes(environment.database).note({ id: uuidv7(), records: [], counts: [], ...of });

@@ -71,7 +71,7 @@ test('a price that is changed in the file is shown by plan, and charged after ap
 
   const before = await version();
   const planned = await planFromInput({ models: file.models });
-  expect(planned.exit).toBe(2);
+  expect(planned).toMatchObject({ exit: 2, err: '' });
   expect(planned.out).toContain(`~ models ${model}`);
   expect(planned.out).toContain('/prices/input: 1000000 -> 5000000');
   expect(planned.out).toContain('Plan: 0 to add, 1 to change, 0 to remove.');

@@ -106,7 +106,7 @@ describe('what clients call beside them', () => {
     expect(status).toBe(200);
   });
 
-  test.each(['/v1/chat/completions', '/v1/realtime?model=sim-chat'])(
+  test.each(['/v1/chat/completions', '/v1/messages'])(
     'GET %s for a WebSocket answers 426, on which clients that know both go on with POST',
     async (path) => {
       const upgrade = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' };

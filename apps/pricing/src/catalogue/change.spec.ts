@@ -209,7 +209,8 @@ test.each<[string, Partial<Upstream>, Partial<Upstream>]>([
   expect(() => applyChange(base, { op: 'put', section: 'upstreams', entry })).toThrow(
     'state every credential with its secret again',
   );
-  const kept = { ...entry, ...before, tags: ['eu'] };
+  const { credentials: _stated, ...unmoved } = makeUpstream('u', before);
+  const kept = { ...unmoved, tags: ['eu'] };
   expect(applyChange(base, { op: 'put', section: 'upstreams', entry: kept }).upstreams[0]).toMatchObject({
     tags: ['eu'],
     credentials,

@@ -26,6 +26,7 @@ export const isForMembers = any([
   /^GET \/api\/pricing/,
   /^\w+ \/api\/keys(?:\/|$)(?!import)/,
   /^GET \/api\/usage(?:\.csv|\/summary)?$/,
+  /^GET \/api\/requests/,
   /^GET \/api\/ledger\/(?:balance|transactions)/,
   /^GET \/api\/statements/,
   /^POST \/api\/redemption\/redeem$/,
@@ -38,7 +39,7 @@ export const isForFinance = any([
   /^\w+ \/api\/setup$/,
   /^POST \/api\/links\//,
   /^GET \/api\/pricing/,
-  /^GET \/api\/(?:accounts|audit-log|keys|usage|ledger|finance|redemption|periods|statements|exports|system)/,
+  /^GET \/api\/(?:accounts|audit-log|keys|usage|requests|ledger|finance|redemption|periods|statements|exports|system)/,
   /^POST \/api\/(?:ledger|finance|redemption|periods|exports)\//,
   /^\w+ \/api\/exports/,
 ]);
