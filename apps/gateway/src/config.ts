@@ -1,4 +1,3 @@
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   bytes,
@@ -15,6 +14,7 @@ import {
   wholeSeconds,
 } from '@tollgate/platform/process';
 import { z } from 'zod';
+import { uploadSettings } from './upload/settings.ts';
 import { websocketSettings } from './websocket/settings.ts';
 
 const MIB = 1024 * 1024;
@@ -77,20 +77,7 @@ export const gatewayConfigSchema = serviceConfigSchema.extend({
   KEY_BODY_MEMORY_BYTES: bytes(1)
     .default(128 * MIB)
     .describe('The part of `BODY_MEMORY_BYTES` that one API key may have; beyond it a request is a 429'),
-  UPLOAD_DIR: z.string().min(1).default(join(tmpdir(), 'tollgate-uploads')).meta({
-    description:
-      'Where forms with files, such as audio to transcribe, are kept from their first byte until an upstream has answered; what fits into 64 KiB stays in memory. The files have no names and are gone with their process. A disk, not a file system in memory',
-    default_text: '`tollgate-uploads` below the directory of the system for temporary files',
-  }),
-  UPLOAD_LIMIT_BYTES: bytes(1)
-    .default(512 * MIB)
-    .describe('The largest form; its fields that are no files may have `BODY_LIMIT_BYTES` of that'),
-  UPLOAD_DISK_BYTES: bytes(1)
-    .default(4_096 * MIB)
-    .describe('Disk of one process for forms above 64 KiB; beyond it they are a 503'),
-  KEY_UPLOAD_DISK_BYTES: bytes(1)
-    .default(1_024 * MIB)
-    .describe('The part of `UPLOAD_DISK_BYTES` that one API key may have; beyond it a request is a 429'),
+  ...uploadSettings,
   ANSWER_LIMIT_BYTES: bytes(1)
     .default(64 * MIB)
     .describe('The largest upstream answer that is no stream; it is held in memory until it is whole'),
@@ -139,7 +126,7 @@ export const gatewayConfigSchema = serviceConfigSchema.extend({
     ),
   REQUEST_TIMEOUT_S: wholeSeconds(1)
     .default(60)
-    .describe('Seconds that a client may take to send its whole request'),
+    .describe('Seconds that a client may take to send its whole request, unless it is a form with files'),
   HEADERS_TIMEOUT_S: wholeSeconds(1)
     .default(20)
     .describe('Seconds for the head of a request, and for the first one on a new connection'),

@@ -25,6 +25,7 @@ import { GatewayModule } from './gateway.module.ts';
 import { modelRoutes } from './models/model-routes.ts';
 import type { RelayDependencies } from './relay/relay-request.ts';
 import { relayRoutes } from './relay/relay-routes.ts';
+import { mayTakeLonger } from './upload/long-requests.ts';
 import type { OpenSockets } from './websocket/open-sockets.ts';
 import { opensWebSocket, websocketRoutes } from './websocket/websocket-routes.ts';
 
@@ -41,7 +42,7 @@ interface HttpParts {
 /** Serves the relay and, on the same port, what else a browser or a scraper asks the front door for. */
 export function startHttp(parts: HttpParts): Promise<RunningService> {
   const { config, logger, sharesPort } = parts;
-  const brokenRequests = createBrokenRequests();
+  const brokenRequests = createBrokenRequests(mayTakeLonger);
   return startService({
     name: 'gateway',
     config,

@@ -28,6 +28,7 @@ import type { RequestLog } from './request-log/request-log.ts';
 import type { RoutingTable } from './route/routing-table.ts';
 import { createRequestMetrics } from './telemetry/request-metrics.ts';
 import { createOpenSockets, type OpenSockets } from './websocket/open-sockets.ts';
+import { toUploadLimits } from './upload/settings.ts';
 import { openUploadDirectory } from './upload/spooled-bytes.ts';
 import { toSocketLimits } from './websocket/settings.ts';
 
@@ -109,7 +110,7 @@ export async function startRelay(parts: {
 const toLimits = (config: GatewayConfig): RelayDependencies['limits'] => ({
   bodyLimitBytes: config.BODY_LIMIT_BYTES,
   bodyValues: config.BODY_VALUES_LIMIT,
-  uploadLimitBytes: config.UPLOAD_LIMIT_BYTES,
+  ...toUploadLimits(config),
   bodyBytesPerS: config.BODY_BYTES_PER_S,
   answerLimitBytes: config.ANSWER_LIMIT_BYTES,
   eventLimitBytes: config.EVENT_LIMIT_BYTES,

@@ -116,7 +116,6 @@ const arena = await openArena(home, {
   UPLOAD_DIR: join(home, 'uploads'),
   UPLOAD_DISK_BYTES: String(all),
   KEY_UPLOAD_DISK_BYTES: String(all),
-  REQUEST_TIMEOUT_S: '900',
 });
 const vendor = await startVendor();
 try {

@@ -76,8 +76,9 @@ function gather(
     const forgetRate = watchRate({
       startedAt: Date.now(),
       leastBytesPerS: limits.bodyBytesPerS,
-      // What has come whole, or waits because we unpack it, is not the client's slowness.
-      bytes: () => (request.complete || request.isPaused() ? Number.POSITIVE_INFINITY : packed),
+      bytes: () => packed,
+      // It is paused while it is unpacked.
+      isHeld: () => request.complete || request.isPaused(),
       tooSlow: () => finish(TOO_SLOW),
     });
 

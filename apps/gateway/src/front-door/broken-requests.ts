@@ -18,7 +18,8 @@ interface BrokenRequests {
   answer(error: NodeJS.ErrnoException, socket: Socket): void;
 }
 
-export function createBrokenRequests(): BrokenRequests {
+/** @param mayTakeLonger whether the request of a connection that is out of time goes on. */
+export function createBrokenRequests(mayTakeLonger: (socket: Socket) => boolean): BrokenRequests {
   const newest = new WeakMap<Socket, ServerResponse>();
   return {
     watch(server) {
@@ -28,6 +29,7 @@ export function createBrokenRequests(): BrokenRequests {
     },
     answer(error, socket) {
       if (error.code === 'ECONNRESET' || socket.destroyed) return;
+      if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && mayTakeLonger(socket)) return;
       const before = newest.get(socket);
       // A second answer to a request that has one could be taken for that of somebody else's request.
       const isAnswered = before?.headersSent === true && !(before.writableFinished && before.shouldKeepAlive);

@@ -41,7 +41,7 @@ beforeAll(async () => {
     PRICING_HTTP_URL: url,
     SPOOL_DIR: '/nowhere',
   });
-  const broken = createBrokenRequests();
+  const broken = createBrokenRequests(() => false);
   door = Fastify({ frameworkErrors: answerFrameworkError, clientErrorHandler: broken.answer });
   broken.watch(door.server);
   guardRequests(door);

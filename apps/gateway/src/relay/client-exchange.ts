@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Readable } from 'node:stream';
+import type { Duplex, Readable } from 'node:stream';
 
 /** A request as the steps of the relay read it: one of Node's HTTP server, or a message of a WebSocket. */
 export interface ClientRequest extends Readable {
@@ -8,6 +8,8 @@ export interface ClientRequest extends Readable {
   readonly url?: string | undefined;
   /** All of its body has come. */
   readonly complete: boolean;
+  /** Of a message of a WebSocket there is none. */
+  readonly socket?: Duplex;
 }
 
 /** Where a request is answered: a response of Node's HTTP server, or what puts its events into messages of a WebSocket. */

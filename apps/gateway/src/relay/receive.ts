@@ -96,7 +96,12 @@ async function readFormOrBody(
     return read.ok === true ? { ...read, upload: undefined } : read;
   }
   if (!isMultipart(incoming.headers['content-type'])) return { ok: false, error: NO_FORM };
-  const read = await readUpload(incoming, limits, { directory: uploads.directory, disk, take });
+  const uploadLimitBytes = (task && limits.uploadLimits[task.task]) ?? limits.uploadLimitBytes;
+  const read = await readUpload(
+    incoming,
+    { ...limits, uploadLimitBytes },
+    { directory: uploads.directory, disk, take },
+  );
   if (read.ok !== true) return read;
   const { upload } = read;
   const kept: Upload = {

@@ -12,7 +12,14 @@ import { openUploadDirectory } from './spooled-bytes.ts';
 import { toFormJson, type Upload, type UploadBody } from './upload.ts';
 
 const MIB = 1024 * 1024;
-const LIMITS = { uploadLimitBytes: 12 * MIB, bodyLimitBytes: MIB, bodyBytesPerS: 500 };
+const LIMITS = {
+  uploadLimitBytes: 12 * MIB,
+  uploadLimits: {},
+  bodyLimitBytes: MIB,
+  bodyBytesPerS: 500,
+  uploadStallMs: 30_000,
+  uploadTimeoutMs: 60_000,
+};
 const DISK = { bodyMemoryBytes: 32 * MIB, keyBodyMemoryBytes: 32 * MIB };
 
 let server: Server;

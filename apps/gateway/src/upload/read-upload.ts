@@ -1,20 +1,27 @@
-import { createHash } from 'node:crypto';
-import { Busboy, type BusboyFileStream } from '@fastify/busboy';
+import { Busboy } from '@fastify/busboy';
 import { relayError, type RelayError } from '@tollgate/protocols';
+import type { Task } from '@tollgate/vocabulary';
 import { type BodyLease, SMALL_BODY_BYTES } from '../body/body-memory.ts';
 import type { TakeRoom } from '../body/read-body.ts';
 import { watchRate } from '../body/slow-bodies.ts';
 import type { ClientRequest } from '../relay/client-exchange.ts';
+import { takesLonger } from './long-requests.ts';
+import { createPartReader, RefusedPart } from './part-reader.ts';
 import { createSpooledBytes } from './spooled-bytes.ts';
-import { createUpload, PLAIN_TEXT, type Upload, type UploadPart } from './upload.ts';
+import { createUpload, type Upload, type UploadPart } from './upload.ts';
 
 export interface UploadLimits {
   /** Of all of a form. */
   readonly uploadLimitBytes: number;
   /** Of all of its fields that are no files. */
   readonly bodyLimitBytes: number;
-  /** A form that comes more slowly than this is given up. */
+  /** Of one whose operation has a limit of its own. */
+  readonly uploadLimits: Readonly<Partial<Record<Task, number>>>;
+  /** A form that comes more slowly than this is given up, over all of its time and over each `uploadStallMs`. */
   readonly bodyBytesPerS: number;
+  readonly uploadStallMs: number;
+  /** All of a form must be here by then. */
+  readonly uploadTimeoutMs: number;
 }
 
 /** What the forms of one process share. */
@@ -34,8 +41,6 @@ type ReadUpload =
 const MAX_PARTS = 128;
 const MAX_HEADER_BYTES = 8 * 1024;
 const MAX_HEADERS = 16;
-/** Of a file, kept in memory to tell what it is. */
-const FILE_BEGINNING_BYTES = 128;
 
 export const isMultipart = (contentType: string | undefined): boolean =>
   /^multipart\/form-data\s*(?:;|$)/i.test(contentType ?? '');
@@ -89,10 +94,14 @@ function gather(
     let received = 0;
     let isFinished = false;
 
+    const isRead = takesLonger(request);
     const forgetRate = watchRate({
       startedAt: Date.now(),
       leastBytesPerS: limits.bodyBytesPerS,
-      bytes: () => (request.complete || request.isPaused() ? Number.POSITIVE_INFINITY : received),
+      atMost: { totalMs: limits.uploadTimeoutMs, stallMs: limits.uploadStallMs },
+      bytes: () => received,
+      // It is paused while the disk is slow.
+      isHeld: () => request.complete || request.isPaused(),
       tooSlow: () => finish(TOO_SLOW),
     });
     const arrive = (chunk: Buffer) => {
@@ -112,6 +121,7 @@ function gather(
       if (isFinished) return;
       isFinished = true;
       forgetRate();
+      isRead();
       request.off('data', arrive).off('end', end).off('error', gone).off('close', close);
       request.on('error', () => {});
       parser.removeAllListeners();
@@ -165,7 +175,7 @@ function readParts(
     on.refused(refusal);
   };
   const fail = (error: unknown) =>
-    refuseAll(error instanceof Refused ? { ok: false, error: error.error } : NOT_STORED);
+    refuseAll(error instanceof RefusedPart ? { ok: false, error: error.error } : NOT_STORED);
   parser.on('file', (name, stream, filename, coding, type) => {
     stream.on('error', () => refuseAll(CUT));
     reading = reading.then(() =>
@@ -176,79 +186,6 @@ function readParts(
   parser.on('partsLimit', () => refuseAll(TOO_MANY_PARTS));
   parser.on('error', () => refuseAll(CUT));
   parser.on('finish', () => void reading.then(() => on.whole(reader.parts), fail));
-}
-
-class Refused extends Error {
-  constructor(readonly error: RelayError) {
-    super(error.message);
-  }
-}
-
-/** What a part says of itself; what the parser does not find is undefined, whatever its types say. */
-interface PartHead {
-  readonly name: string | undefined;
-  readonly filename: string | undefined;
-  readonly coding: string;
-  readonly type: string;
-}
-
-function createPartReader(
-  content: ReturnType<typeof createSpooledBytes>,
-  limits: UploadLimits,
-  take: TakeRoom,
-) {
-  const parts: UploadPart[] = [];
-  let textBytes = 0;
-  let textTaken = SMALL_BODY_BYTES;
-
-  function countText(bytes: number): void {
-    textBytes += bytes;
-    if (textBytes > limits.bodyLimitBytes) throw new Refused(tooMuchText(limits));
-    const error = textBytes > textTaken ? take(textBytes - textTaken) : undefined;
-    textTaken = Math.max(textTaken, textBytes);
-    if (error) throw new Refused(error);
-  }
-
-  async function read(stream: BusboyFileStream, head: PartHead): Promise<void> {
-    const { name, filename } = head;
-    if (name === undefined || !READ_AS_IT_IS.has(head.coding)) throw new Refused(UNREADABLE_PART);
-    const hash = createHash('sha256');
-    const start = content.length;
-    const kept: Buffer[] = [];
-    let keptBytes = 0;
-    for await (const chunk of stream as AsyncIterable<Buffer>) {
-      hash.update(chunk);
-      if (filename === undefined) countText(chunk.length);
-      if (filename === undefined || keptBytes < FILE_BEGINNING_BYTES) {
-        kept.push(chunk);
-        keptBytes += chunk.length;
-      }
-      await content.append(chunk);
-    }
-    const all = Buffer.concat(kept, keptBytes);
-    parts.push({
-      name,
-      filename,
-      contentType: contentTypeOf(head),
-      start,
-      end: content.length,
-      sha256: hash.digest('hex'),
-      // A copy: what it was cut from is let go.
-      beginning: filename === undefined ? all : Buffer.from(all.subarray(0, FILE_BEGINNING_BYTES)),
-    });
-  }
-  return { parts, read };
-}
-
-/** The parser unpacks nothing. */
-const READ_AS_IT_IS: ReadonlySet<string> = new Set(['7bit', '8bit', 'binary']);
-
-const TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/;
-
-/** The parser calls text what says nothing of itself, which no file is. */
-function contentTypeOf({ filename, type }: PartHead): string {
-  if (!TYPE.test(type)) return filename === undefined ? PLAIN_TEXT : 'application/octet-stream';
-  return filename !== undefined && type === PLAIN_TEXT ? 'application/octet-stream' : type;
 }
 
 const refuse = (
@@ -263,16 +200,6 @@ const refuse = (
 const tooLarge = ({ uploadLimitBytes }: UploadLimits): ReadUpload =>
   refuse('payload_too_large', `The form is larger than the ${uploadLimitBytes} bytes that are accepted.`);
 
-const tooMuchText = ({ bodyLimitBytes }: UploadLimits): RelayError =>
-  relayError(
-    'payload_too_large',
-    `The fields of the form that are no files have more than the ${bodyLimitBytes} bytes that are accepted.`,
-  );
-
-const UNREADABLE_PART = relayError(
-  'invalid_request',
-  'A part of the form has no name, or a Content-Transfer-Encoding.',
-);
 const NO_BOUNDARY = refuse(
   'invalid_request',
   'The Content-Type of the form names no boundary.',
