@@ -3,6 +3,7 @@ import {
   completePrices,
   type Model,
   type PricesInput,
+  SIMULATOR,
   type Upstream,
 } from '@tollgate/catalogue';
 import { CLIENT_PROTOCOLS } from '@tollgate/vocabulary';
@@ -60,7 +61,7 @@ const PLAIN = { fallbacks: {}, required_tags: [] };
 
 /** The simulator as an upstream. */
 export const simulatorUpstream = (baseUrl: string, sealed: string): Upstream => ({
-  name: 'simulator',
+  name: SIMULATOR,
   base_url: baseUrl,
   protocols: [...CLIENT_PROTOCOLS],
   credentials: [{ name: 'default', sealed, weight: 1, limits: {} }],

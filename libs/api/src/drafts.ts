@@ -5,6 +5,7 @@ import {
   groupSchema,
   poolSchema,
   modelInputSchema,
+  SERVING_WARNINGS,
   upstreamInputSchema,
   vendorSchema,
 } from '@tollgate/catalogue';
@@ -122,6 +123,11 @@ const draftEntry = z
   })
   .meta({ id: 'DraftEntry' });
 
+const servingWarning = z.object({
+  code: z.enum(SERVING_WARNINGS),
+  name: z.string().meta({ description: 'Of the model or pool' }),
+});
+
 const draft = draftEntry
   .extend({
     changes: z.array(draftChange),
@@ -129,6 +135,10 @@ const draft = draftEntry
       .int()
       .meta({ description: 'The version that it would be published on; 0 before the first' }),
     faults: z.array(z.string()).meta({ description: 'What keeps it from being published' }),
+    warnings: z.array(servingWarning).meta({
+      description:
+        'What nobody could call or what would get no requests, and is not so before it is published',
+    }),
     differences: z.array(entryDifference).meta({ description: 'What publishing it now would change' }),
   })
   .meta({ id: 'Draft' });

@@ -7,6 +7,7 @@ export * from './input-schema.ts';
 export * from './model-dialect.ts';
 export * from './price.ts';
 export * from './schema.ts';
+export * from './serving.ts';
 export * from './unit-prices.ts';
 export * from './upstream-access.ts';
 export * from './upstream-cost.ts';

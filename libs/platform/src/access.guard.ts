@@ -55,10 +55,15 @@ export class AccessGuard implements CanActivate {
     if (request.method !== 'GET') requireSameSite(request, bodyTypeOf(route));
     if (route.permission === PUBLIC) return true;
     const person = await this.sessions.find(request, route);
-    if (!person) throw httpError(401, 'Sign in first: POST /api/auth/login.');
+    if (!person) throw httpError(401, 'Sign in first: POST /api/auth/login.', null, 'not_signed_in');
     request.person = person;
     if (!isAllowed(person.role, route.permission))
-      throw httpError(403, `The role ${person.role} may not do this. Ask an owner or admin of this service.`);
+      throw httpError(
+        403,
+        `The role ${person.role} may not do this. Ask an owner or admin of this service.`,
+        null,
+        'permission_denied',
+      );
     requireOwnAccount(person, route, request);
     await this.#requireFresh(request, route);
     return true;
@@ -91,5 +96,5 @@ function requireOwnAccount(person: Session, { account }: Route, request: Fastify
     typeof sent === 'object' && sent !== null ? Reflect.get(sent, account.name) : undefined;
   const isOwn = typeof named === 'string' && named.toLowerCase() === person.account_id;
   if (named === undefined || isOwn || isAllowed(person.role, account.others)) return;
-  throw httpError(403, 'That is another account.', account.name);
+  throw httpError(403, 'That is another account.', account.name, 'another_account');
 }

@@ -1,6 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import type { TcpContext } from '@nestjs/microservices';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { RefusalCode } from '@tollgate/vocabulary';
 import { type Observable, throwError } from 'rxjs';
 import type { NoteRefusal } from './access-refusals.ts';
 import type { Logger } from './logging.ts';
@@ -11,6 +12,12 @@ const TYPES: Readonly<Record<number, string>> = {
   429: 'rate_limit_error',
 };
 
+/** Where nothing more is to be said than the status does. */
+const DEFAULT_CODES: Readonly<Record<number, RefusalCode>> = {
+  429: 'rate_limit_exceeded',
+  503: 'service_busy',
+};
+
 /**
  * An error in the shape that all HTTP APIs of the service share; `param` names the field that is wrong, `code` what a
  * program does about it.
@@ -19,7 +26,7 @@ export function errorBody(
   status: number,
   message: string,
   param: string | null = null,
-  code: string | null = status === 429 ? 'rate_limit_exceeded' : null,
+  code: RefusalCode | null = DEFAULT_CODES[status] ?? null,
 ): object {
   const type = TYPES[status] ?? (status >= 500 ? 'server_error' : 'invalid_request_error');
   return { error: { message, type, param, code } };
@@ -30,7 +37,7 @@ export const httpError = (
   status: number,
   message: string,
   param: string | null = null,
-  code?: string,
+  code?: RefusalCode,
 ): HttpException => new HttpException(errorBody(status, message, param, code), status);
 
 /** The refusal of a request that needs another service, which did not answer: the operators find why in the log. */

@@ -74,7 +74,7 @@ test('the refusal says why', async () => {
       message: 'The Origin of this request is another site.',
       type: 'permission_error',
       param: null,
-      code: null,
+      code: 'wrong_origin',
     },
   });
 });

@@ -11,7 +11,7 @@ import { httpError } from './http-errors.ts';
 export function requireSameSite(request: FastifyRequest, bodyType: string | null = 'application/json'): void {
   const { origin } = request.headers;
   if (origin !== undefined && URL.parse(origin)?.host !== request.host) {
-    throw httpError(403, 'The Origin of this request is another site.');
+    throw httpError(403, 'The Origin of this request is another site.', null, 'wrong_origin');
   }
   const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
   const needsType = bodyType !== null && request.method !== 'DELETE';

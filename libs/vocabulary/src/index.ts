@@ -4,6 +4,7 @@ export * from './invoice-columns.ts';
 export * from './operations.ts';
 export * from './permissions.ts';
 export * from './protocols.ts';
+export * from './refusal-codes.ts';
 export * from './service-tiers.ts';
 export * from './token-kinds.ts';
 export * from './unit-kinds.ts';

@@ -125,14 +125,24 @@ export class AccountsService {
 /** @throws HttpException 409 where the asker, or the last owner, would be shut out; 403 where only an owner may do it. */
 async function requireOwnersRemain(manager: EntityManager, person: Session, id: string): Promise<void> {
   if (id === person.account_id)
-    throw httpError(409, 'You cannot disable your own account: nobody of it could undo that.', 'status');
+    throw httpError(
+      409,
+      'You cannot disable your own account: nobody of it could undo that.',
+      'status',
+      'own_access',
+    );
   await holdOwners(manager);
   const owners = await listActiveOwners(manager);
   if (!owners.some((owner) => owner.account_id === id)) return;
   if (person.role !== 'owner')
-    throw httpError(403, 'Only an owner disables the account of an owner.', 'status');
+    throw httpError(403, 'Only an owner disables the account of an owner.', 'status', 'owners_only');
   if (owners.every((owner) => owner.account_id === id))
-    throw httpError(409, 'The last owner is of this account: make somebody else an owner first.', 'status');
+    throw httpError(
+      409,
+      'The last owner is of this account: make somebody else an owner first.',
+      'status',
+      'last_owner',
+    );
 }
 
 const memberRow = z.object({ id: column.uuid });
@@ -154,6 +164,7 @@ function applied(account: AccountEntity, change: ChangeAccount): AccountEntity {
       409,
       `time_zone: periods of this account are closed in ${account.timeZone}. Make a new account for another zone.`,
       'time_zone',
+      'time_zone_fixed',
     );
   }
   const mode = change.mode ?? account.mode;
@@ -176,6 +187,7 @@ function limitOf(mode: AccountEntity['mode'], usd: string | null): string | null
       400,
       'credit_limit_usd: a prepaid account owes nothing, so it has no limit. Send null.',
       'credit_limit_usd',
+      'prepaid_without_limit',
     );
   }
   return parseUsd(usd).toString();
@@ -188,6 +200,7 @@ async function requireTimeZone(manager: EntityManager, name: string): Promise<vo
     400,
     'time_zone: must be a time zone of the IANA database as it is written there, such as "Europe/Berlin".',
     'time_zone',
+    'unknown_time_zone',
   );
 }
 
@@ -210,4 +223,4 @@ async function touchKeys(manager: EntityManager, accountId: string): Promise<str
 
 const about = ({ id }: AccountEntity) => ({ object: `account ${id}`, accountId: id });
 
-const noSuchAccount = () => httpError(404, 'There is no such account.', 'id');
+const noSuchAccount = () => httpError(404, 'There is no such account.', 'id', 'not_found');

@@ -45,7 +45,7 @@ export class UsersService {
     const passwordHash = await hashPassword(input.password);
     return this.database.transaction(async (manager) => {
       if (!(await manager.existsBy(AccountEntity, { id: accountId }))) {
-        throw httpError(404, 'There is no such account.', 'id');
+        throw httpError(404, 'There is no such account.', 'id', 'not_found');
       }
       const user = await insertUser(manager, {
         accountId,
@@ -67,7 +67,7 @@ export class UsersService {
     if (role !== undefined) requireRank(person, role);
     return this.withUser(person, accountId, userId, async (manager, user) => {
       if (status === 'disabled' && userId === person.user_id)
-        throw httpError(409, 'You cannot disable yourself.', 'status');
+        throw httpError(409, 'You cannot disable yourself.', 'status', 'own_access');
       if (status === 'disabled' || (role !== undefined && role !== 'owner'))
         await requireAnotherOwner(manager, user);
       const before = describeUser(user);
@@ -118,7 +118,7 @@ export class UsersService {
     return this.database.transaction(async (manager) => {
       await holdOwners(manager);
       const user = await manager.findOneBy(UserEntity, { id: userId, accountId });
-      if (!user) throw httpError(404, 'There is no such person in this account.', 'user');
+      if (!user) throw httpError(404, 'There is no such person in this account.', 'user', 'not_found');
       requireRank(person, user.role);
       return work(manager, user);
     });
@@ -146,7 +146,8 @@ export async function insertUser(
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (lower(email)) DO NOTHING RETURNING id`,
     [uuidv7(), accountId, email, name, passwordHash, role, oidcIssuer, oidcSubject],
   );
-  if (!made) throw httpError(409, 'email: somebody with this address is here already.', 'email');
+  if (!made)
+    throw httpError(409, 'email: somebody with this address is here already.', 'email', 'email_taken');
   return manager.findOneByOrFail(UserEntity, { id: made.id });
 }
 
@@ -156,7 +157,7 @@ const describeUser = ({ email, role, status }: UserEntity) => ({ email, role, st
 /** @throws HttpException 403 for what only owners may do to owners. */
 export function requireRank(person: Session, role: Session['role']): void {
   if (role === 'owner' && person.role !== 'owner') {
-    throw httpError(403, 'Only an owner makes, changes or removes owners.', 'role');
+    throw httpError(403, 'Only an owner makes, changes or removes owners.', 'role', 'owners_only');
   }
 }
 
@@ -164,5 +165,5 @@ async function requireAnotherOwner(manager: EntityManager, user: UserEntity): Pr
   if (user.role !== 'owner') return;
   const owners = await listActiveOwners(manager);
   if (owners.some(({ id }) => id !== user.id) || !owners.some(({ id }) => id === user.id)) return;
-  throw httpError(409, 'This is the last owner: make somebody else an owner first.', 'role');
+  throw httpError(409, 'This is the last owner: make somebody else an owner first.', 'role', 'last_owner');
 }

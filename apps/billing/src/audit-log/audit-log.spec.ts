@@ -214,7 +214,7 @@ test('what somebody who is known may not do is in the log, once however often it
       account_id,
       address: '127.0.0.1',
       reason: 'The role member may not do this. Ask an owner or admin of this service.',
-      after: { status: 403, code: null },
+      after: { status: 403, code: 'permission_denied' },
     },
   ]);
   // Nobody is known: that is in the service's own log.

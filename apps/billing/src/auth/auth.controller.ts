@@ -48,7 +48,7 @@ export class AuthController {
         ...(user ? { object: `user ${user.id}`, accountId: user.accountId } : {}),
         actor: { email },
       });
-      throw httpError(401, 'The e-mail address or the password is wrong.');
+      throw httpError(401, 'The e-mail address or the password is wrong.', null, 'wrong_sign_in');
     }
     return this.signIns.enter(request, reply, user);
   }
@@ -56,7 +56,7 @@ export class AuthController {
   @Handles(signIn.getSession)
   async session(@Input() _: RequestOf<typeof signIn.getSession>, @Req() request: FastifyRequest) {
     const user = await findSignedIn(this.database, this.policy, request);
-    if (!user) throw httpError(401, 'Nobody is signed in.');
+    if (!user) throw httpError(401, 'Nobody is signed in.', null, 'not_signed_in');
     return toSession(user);
   }
 

@@ -33,5 +33,6 @@ export function requireUncommonPassword(password: string, about: readonly string
     400,
     'password: this one is easily guessed. Take several words that do not belong together.',
     'password',
+    'easy_password',
   );
 }

@@ -74,7 +74,7 @@ export class OwnSessionsController {
         id: params.session,
         userId: caller.user_id,
       });
-      if (!affected) throw httpError(404, 'There is no such session.', 'id');
+      if (!affected) throw httpError(404, 'There is no such session.', 'id', 'not_found');
       const about = { object: `user ${caller.user_id}`, accountId: caller.account_id };
       await audit(manager, { ...about, action: 'session.end' });
     });
@@ -124,7 +124,12 @@ export class OwnSessionsController {
     await countTry(this.limiter, reply, [triesOfPerson('password', user_id)], 'change the password');
     const user = await this.database.getRepository(UserEntity).findOneByOrFail({ id: user_id });
     if (!(await checkPassword(user.passwordHash, body.current_password)))
-      throw httpError(400, 'current_password: this is not your password.', 'current_password');
+      throw httpError(
+        400,
+        'current_password: this is not your password.',
+        'current_password',
+        'wrong_password',
+      );
     requireUncommonPassword(body.password, [user.email, user.name]);
     const passwordHash = await hashPassword(body.password);
     await this.database.transaction(async (manager) => {

@@ -49,7 +49,7 @@ export class ReauthenticationController {
     await countTry(this.limiter, reply, [triesOfPerson('password', user.id)], 'show the password');
     if (!(await checkPassword(user.passwordHash, body.password))) {
       await audit(this.database, { ...about(user), action: 'reauthenticate.failed', reason: 'password' });
-      throw httpError(400, 'password: this is not your password.', 'password');
+      throw httpError(400, 'password: this is not your password.', 'password', 'wrong_password');
     }
     return this.#proved(request, user, 'password');
   }

@@ -104,6 +104,6 @@ export class SecondFactorController {
   async #step(request: FastifyRequest, required?: 'verify') {
     const step = await this.signIns.findStep(request);
     if (step && (required === undefined || step.kind === required)) return step;
-    throw httpError(401, 'Sign in first: POST /api/auth/login.');
+    throw httpError(401, 'Sign in first: POST /api/auth/login.', null, 'not_signed_in');
   }
 }

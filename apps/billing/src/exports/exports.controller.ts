@@ -136,7 +136,7 @@ export class ExportsController {
   async #require(caller: Session, id: string): Promise<ExportJob> {
     const job = await findExport(this.database, id);
     if (!job || !(readsAllBooks(caller) || isOwn(job, caller)))
-      throw httpError(404, 'There is no such export.', 'id');
+      throw httpError(404, 'There is no such export.', 'id', 'not_found');
     return job;
   }
 }

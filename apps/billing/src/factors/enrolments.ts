@@ -65,7 +65,12 @@ export class Enrolments {
     const secret = unsealSecret(this.settings.keys, enrolment.userId, sealed);
     const step = totpStep(secret, code, 0, new Date());
     if (step === undefined)
-      throw httpError(400, "code: this is not the app's. Is the clock of the device right?", 'code');
+      throw httpError(
+        400,
+        "code: this is not the app's. Is the clock of the device right?",
+        'code',
+        'wrong_app_code',
+      );
     return this.#add(enrolment, 'totp', undefined, async (manager) => {
       await putTotp(manager, enrolment.userId, sealed, step);
     });
@@ -98,7 +103,7 @@ export class Enrolments {
     if (!made) throw httpError(400, 'This passkey was not made for this site. Begin again.', 'response');
     return this.#add(enrolment, 'passkey', name, async (manager) => {
       if ((await addPasskey(manager, enrolment.userId, name, made)) === undefined)
-        throw httpError(409, 'This passkey is here already.', 'response');
+        throw httpError(409, 'This passkey is here already.', 'response', 'passkey_known');
     });
   }
 
@@ -106,7 +111,7 @@ export class Enrolments {
     return this.database.transaction(async (manager) => {
       const user = await hold(manager, userId);
       const before = await renamePasskey(manager, userId, id, name);
-      if (before === undefined) throw httpError(404, 'You have no such passkey.');
+      if (before === undefined) throw httpError(404, 'You have no such passkey.', null, 'not_found');
       const change = { before: { name: before }, after: { name } };
       await audit(manager, { ...about(user), action: 'factor.rename', ...change });
     });
@@ -115,7 +120,7 @@ export class Enrolments {
   removePasskey(userId: string, id: string): Promise<void> {
     return this.#remove(userId, async (manager) => {
       const name = await deletePasskey(manager, userId, id);
-      if (name === undefined) throw httpError(404, 'You have no such passkey.');
+      if (name === undefined) throw httpError(404, 'You have no such passkey.', null, 'not_found');
       return { factor: 'passkey', name };
     });
   }
@@ -168,7 +173,12 @@ export class Enrolments {
       const before = await work(manager);
       if (!(await hasFactor(manager, userId))) {
         if (this.policy.isFactorRequired(user.role))
-          throw httpError(409, 'Your role needs a second factor. Add another one first.');
+          throw httpError(
+            409,
+            'Your role needs a second factor. Add another one first.',
+            null,
+            'second_factor_needed_by_role',
+          );
         await deleteRecoveryCodes(manager, userId);
       }
       await audit(manager, { ...about(user), action: 'factor.remove', before });

@@ -70,7 +70,12 @@ export class FactorChecks {
       return kind;
     }
     await this.#noteFailure(person, kind);
-    throw httpError(400, 'code: this one is wrong, or was used already. Take the next one.', 'code');
+    throw httpError(
+      400,
+      'code: this one is wrong, or was used already. Take the next one.',
+      'code',
+      'wrong_code',
+    );
   }
 
   /** What the browser needs to use one of the person's passkeys. @throws HttpException 409 where they have none. */

@@ -78,7 +78,8 @@ export class KeysService {
   async #add(person: Session, input: AddedKey, action: string): Promise<ApiKeyEntity> {
     const accountId = input.account_id ?? person.account_id;
     const account = await this.database.getRepository(AccountEntity).findOneBy({ id: accountId });
-    if (!account) throw httpError(400, 'account_id: there is no such account.', 'account_id');
+    if (!account)
+      throw httpError(400, 'account_id: there is no such account.', 'account_id', 'no_such_account');
     const groups = allowedGroups(account, this.rules);
     const group = input.group ?? usualGroup(groups);
     await requireInCatalogue(this.pricing, { ...input, group }, canManageAllAccounts(person) ? null : groups);
@@ -138,7 +139,12 @@ export class KeysService {
   async change(person: Session, id: string, change: ChangeKey): Promise<ApiKeyEntity> {
     const isOperator = canManageAllAccounts(person);
     if (!isOperator && change.operator_fields !== undefined)
-      throw httpError(403, 'operator_fields: this is for operators of this service.', 'operator_fields');
+      throw httpError(
+        403,
+        'operator_fields: this is for operators of this service.',
+        'operator_fields',
+        'operators_only',
+      );
     const found = await this.#find(this.database.manager, person, id);
     await this.#requireOffered(found, change, isOperator);
     return this.#withKey(person, id, 'key.change', (entity) => {
@@ -207,7 +213,7 @@ export class KeysService {
       ...(lock ? { lock: { mode: 'pessimistic_write' as const } } : {}),
     });
     if (!entity || (entity.accountId !== person.account_id && !canManageAllAccounts(person))) {
-      throw httpError(404, 'There is no such key.', 'id');
+      throw httpError(404, 'There is no such key.', 'id', 'not_found');
     }
     return entity;
   }
@@ -259,7 +265,7 @@ async function mustBeNew(manager: EntityManager, keyHash: string): Promise<void>
      UNION ALL SELECT 1 FROM billing.former_secret WHERE key_hash = $1`,
     [keyHash],
   );
-  if (isHere) throw httpError(409, 'key: this key is here already.', 'key');
+  if (isHere) throw httpError(409, 'key: this key is here already.', 'key', 'key_known');
 }
 
 const normalised = (ranges: readonly string[] | null): string[] | null =>

@@ -48,7 +48,7 @@ export class LedgerController {
     const readsAll = isAllowed(caller.role, 'ledger:read-all');
     const transaction = await readTransaction(this.database, { number: Number(params.number) });
     if (!transaction || (transaction.accountId !== caller.account_id && !readsAll)) {
-      throw httpError(404, 'There is no such transaction.', 'number');
+      throw httpError(404, 'There is no such transaction.', 'number', 'not_found');
     }
     const shown = readsAll ? shownToBookkeeper(transaction) : shownToCustomer(transaction);
     return { ...shown, corrected_by: await listCorrections(this.database, transaction.number) };

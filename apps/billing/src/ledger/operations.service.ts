@@ -83,5 +83,6 @@ function sameAsked(earlier: BookedTransaction, askedDigest: string): BookedTrans
     409,
     `This Idempotency-Key was used for something else, transaction ${earlier.number}. Take a new one.`,
     'idempotency-key',
+    'idempotency_key_used',
   );
 }

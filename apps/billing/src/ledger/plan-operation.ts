@@ -54,7 +54,7 @@ async function planAmount(manager: EntityManager, operation: AmountOperation): P
   const { kind, account_id: accountId } = operation;
   const amount = parseUsd(operation.amount_usd);
   if (!(await hasRows(manager, 'SELECT 1 FROM billing.account WHERE id = $1', [accountId])))
-    throw httpError(400, 'account_id: there is no such account.', 'account_id');
+    throw httpError(400, 'account_id: there is no such account.', 'account_id', 'no_such_account');
   const { balancePico } = await readBalance(manager, accountId);
   const planned = (entries: LedgerEntry[]): PlannedOperation => ({ accountId, entries });
   switch (kind) {
@@ -83,11 +83,26 @@ async function planRefund(
   );
   if (!paid) {
     throw request_id === undefined
-      ? httpError(400, 'transaction: there is no transaction of that number.', 'transaction')
-      : httpError(400, 'request_id: no such request is posted (yet).', 'request_id');
+      ? httpError(
+          400,
+          'transaction: there is no transaction of that number.',
+          'transaction',
+          'no_such_transaction',
+        )
+      : httpError(
+          400,
+          'request_id: no such request is posted (yet).',
+          'request_id',
+          'no_such_posted_request',
+        );
   }
   if (paid.kind !== 'usage') {
-    throw httpError(409, 'Only usage is refunded. Undo this one with a correction.', 'transaction');
+    throw httpError(
+      409,
+      'Only usage is refunded. Undo this one with a correction.',
+      'transaction',
+      'usage_refunded_only',
+    );
   }
   const remaining = await readRemaining(manager, paid);
   const amount = amount_usd === undefined ? remaining : parseUsd(amount_usd);
@@ -106,7 +121,13 @@ async function planCorrection(
   { transaction }: Extract<LedgerOperation, { kind: 'correction' }>,
 ): Promise<PlannedOperation> {
   const wrong = await readTransaction(manager, { number: transaction });
-  if (!wrong) throw httpError(400, 'transaction: there is no transaction of that number.', 'transaction');
+  if (!wrong)
+    throw httpError(
+      400,
+      'transaction: there is no transaction of that number.',
+      'transaction',
+      'no_such_transaction',
+    );
   if (wrong.kind === 'usage') {
     throw httpError(
       409,
@@ -128,7 +149,12 @@ async function planCorrection(
     [wrong.number],
   );
   if (earlier) {
-    throw httpError(409, `It is corrected already, by transaction ${earlier.number}.`, 'transaction');
+    throw httpError(
+      409,
+      `It is corrected already, by transaction ${earlier.number}.`,
+      'transaction',
+      'corrected_already',
+    );
   }
   const entries = reversedEntries(wrong.entries);
   await mustLeaveUsageWhole(manager, wrong, entries);

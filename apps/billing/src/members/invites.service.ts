@@ -34,10 +34,10 @@ export class InvitesService {
     requireRank(person, role);
     return this.database.transaction(async (manager) => {
       const account = await manager.findOneBy(AccountEntity, { id: accountId });
-      if (!account) throw httpError(404, 'There is no such account.', 'id');
+      if (!account) throw httpError(404, 'There is no such account.', 'id', 'not_found');
       if (account.status === 'disabled') throw accountIsDisabled();
       if (await findByEmail(manager, email))
-        throw httpError(409, 'email: somebody with this address is here already.', 'email');
+        throw httpError(409, 'email: somebody with this address is here already.', 'email', 'email_taken');
       const made = await makeLink(manager, { accountId, email, role, createdBy: person });
       await audit(manager, {
         action: 'invite.create',
@@ -52,7 +52,8 @@ export class InvitesService {
   revoke(person: Session, accountId: string, id: string): Promise<void> {
     return this.database.transaction(async (manager) => {
       const link = await revokeInvite(manager, accountId, id);
-      if (!link) throw httpError(404, 'There is no such invitation, or it works no more.', 'invite');
+      if (!link)
+        throw httpError(404, 'There is no such invitation, or it works no more.', 'invite', 'not_found');
       if (link.role) requireRank(person, link.role);
       await audit(manager, {
         action: 'invite.revoke',
@@ -66,7 +67,8 @@ export class InvitesService {
   /** A link with which somebody sets a new password; the password they have works until they do. */
   resetLink(person: Session, accountId: string, userId: string): Promise<Made> {
     return this.users.withUser(person, accountId, userId, async (manager, { email, status }) => {
-      if (status === 'disabled') throw httpError(409, 'This person is disabled. Enable them first.', 'user');
+      if (status === 'disabled')
+        throw httpError(409, 'This person is disabled. Enable them first.', 'user', 'person_disabled');
       if (!(await isAccountActive(manager, accountId))) throw accountIsDisabled();
       const made = await makeLink(manager, { accountId, email, userId, createdBy: person });
       await audit(manager, { action: 'user.reset-link', object: `user ${userId}`, accountId });
@@ -94,7 +96,12 @@ export class InvitesService {
   async #reset(manager: EntityManager, { user_id, email }: OneTimeLink, passwordHash: string) {
     const user = await findByEmail(manager, email);
     if (user?.id !== user_id || user?.status !== 'active')
-      throw httpError(410, 'This link works no more. Ask whoever sent it for a new one.', 'token');
+      throw httpError(
+        410,
+        'This link works no more. Ask whoever sent it for a new one.',
+        'token',
+        'link_expired',
+      );
     await manager.delete(SessionEntity, { userId: user.id });
     await audit(manager, {
       action: 'user.reset-password',
@@ -106,7 +113,8 @@ export class InvitesService {
   }
 }
 
-const accountIsDisabled = () => httpError(409, 'This account is disabled. Enable it first.', 'id');
+const accountIsDisabled = () =>
+  httpError(409, 'This account is disabled. Enable it first.', 'id', 'account_disabled');
 
 /** Makes the person of an invitation, in the transaction that uses it up. */
 export async function join(

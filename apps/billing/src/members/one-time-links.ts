@@ -122,10 +122,17 @@ export async function readLink(manager: Runs, token: string, hold = false): Prom
      FROM billing.one_time_link AS link WHERE token_hash = $1 ${hold ? 'FOR UPDATE OF link' : ''}`,
     [hashToken(token)],
   );
-  if (!link) throw httpError(404, 'This link is not complete. Copy the whole of it.', 'token');
-  if (link.used_at) throw httpError(410, 'This link was used already. Sign in instead.', 'token');
+  if (!link)
+    throw httpError(404, 'This link is not complete. Copy the whole of it.', 'token', 'link_incomplete');
+  if (link.used_at)
+    throw httpError(410, 'This link was used already. Sign in instead.', 'token', 'link_used');
   if (!link.is_open) {
-    throw httpError(410, 'This link works no more. Ask whoever sent it for a new one.', 'token');
+    throw httpError(
+      410,
+      'This link works no more. Ask whoever sent it for a new one.',
+      'token',
+      'link_expired',
+    );
   }
   return link;
 }

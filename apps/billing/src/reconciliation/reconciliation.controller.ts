@@ -24,7 +24,12 @@ export class ReconciliationController {
     if (query.upstream === undefined)
       throw httpError(400, 'upstream: say whose invoice this is by ?upstream=….', 'upstream');
     if (!(await isTimeZone(this.database.manager, query.time_zone)))
-      throw httpError(400, 'time_zone: must be an IANA name such as "Europe/Berlin".', 'time_zone');
+      throw httpError(
+        400,
+        'time_zone: must be an IANA name such as "Europe/Berlin".',
+        'time_zone',
+        'unknown_time_zone',
+      );
     const params = {
       upstream: query.upstream,
       timeZone: query.time_zone,
@@ -51,7 +56,7 @@ export class ReconciliationController {
   @Handles(reconciliations.getReconciliation)
   async show(@Input() { params }: RequestOf<typeof reconciliations.getReconciliation>) {
     const found = await findReconciliation(this.database, params.id);
-    if (!found) throw httpError(404, 'There is no such reconciliation.', 'id');
+    if (!found) throw httpError(404, 'There is no such reconciliation.', 'id', 'not_found');
     return found;
   }
 }

@@ -154,7 +154,7 @@ export class RedemptionService {
 
   async #requireBatch(id: string): Promise<void> {
     if (!(await hasRows(this.database, 'SELECT 1 FROM billing.redemption_batch WHERE id = $1', [id])))
-      throw httpError(404, 'There is no such batch.', 'id');
+      throw httpError(404, 'There is no such batch.', 'id', 'not_found');
   }
 }
 
@@ -168,15 +168,16 @@ async function findCode(manager: EntityManager, code: string): Promise<CodeRow> 
     [hashCode(code)],
   );
   if (!row) throw noSuchCode();
-  if (row.redeemed_at) throw httpError(409, 'This code was redeemed already.', 'code');
-  if (row.revoked_at) throw httpError(409, 'This code is not valid any more.', 'code');
+  if (row.redeemed_at) throw httpError(409, 'This code was redeemed already.', 'code', 'code_redeemed');
+  if (row.revoked_at) throw httpError(409, 'This code is not valid any more.', 'code', 'code_revoked');
   if (row.expires_at && row.expires_at <= new Date()) {
     throw httpError(409, `This code has expired on ${row.expires_at.toISOString().slice(0, 10)}.`, 'code');
   }
   return row;
 }
 
-const noSuchCode = () => httpError(404, 'There is no such code. Check it for typing errors.', 'code');
+const noSuchCode = () =>
+  httpError(404, 'There is no such code. Check it for typing errors.', 'code', 'no_such_code');
 
 const batchRow = z.object({ id: column.uuid });
 

@@ -39,7 +39,7 @@ export async function countRequests(
   const account = await readRow(database, zoneRow, 'SELECT time_zone FROM billing.account WHERE id = $1', [
     zoneOf,
   ]);
-  if (!account) throw httpError(404, 'There is no such account.', 'account_id');
+  if (!account) throw httpError(404, 'There is no such account.', 'account_id', 'not_found');
   const { time_zone } = account;
   const span = await readBuckets(database, { from, to, bucket, zone: time_zone });
   const ofAccount = accountId === undefined ? 'true' : 'account_id = $5';

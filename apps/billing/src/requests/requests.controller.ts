@@ -22,7 +22,7 @@ export class RequestsController {
     @Caller() caller: Session,
   ) {
     if (filter.upstream !== undefined && !seesServing(caller))
-      throw httpError(403, 'Upstreams are shown to operators alone.', 'upstream');
+      throw httpError(403, 'Upstreams are shown to operators alone.', 'upstream', 'operators_only');
     const accountId = toAccountId(account_id, caller);
     return listRequests(this.database, { ...filter, accountId }, seesServing(caller));
   }
@@ -40,7 +40,7 @@ export class RequestsController {
   async show(@Input() { params: { id } }: RequestOf<typeof requests.showRequest>, @Caller() caller: Session) {
     const sees = seesServing(caller);
     const found = await findRequest(this.database, id, sees ? undefined : caller.account_id, sees);
-    if (!found) throw httpError(404, 'There is no such request.');
+    if (!found) throw httpError(404, 'There is no such request.', null, 'not_found');
     return found;
   }
 }

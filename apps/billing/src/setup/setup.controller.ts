@@ -64,9 +64,14 @@ async function requireSetup(
   setToken: string | undefined,
 ): Promise<void> {
   if (!(await isSetupNeeded(database)))
-    throw httpError(409, 'This deployment has an owner already. Sign in instead.');
+    throw httpError(409, 'This deployment has an owner already. Sign in instead.', null, 'already_set_up');
   if (!(await isSetupToken(database, token, setToken)))
-    throw httpError(403, 'token: this is not the set-up token of this deployment.', 'token');
+    throw httpError(
+      403,
+      'token: this is not the set-up token of this deployment.',
+      'token',
+      'wrong_setup_token',
+    );
 }
 
 async function makeOwner(

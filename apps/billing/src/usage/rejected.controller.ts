@@ -48,7 +48,8 @@ export class RejectedController {
   async retry(@Input() { params }: RequestOf<typeof rejected.retryRejectedUsage>) {
     const { id } = params;
     const row = await this.#find(id);
-    if (!row) throw httpError(404, 'There is no such event: it may be in the books by now.', 'id');
+    if (!row)
+      throw httpError(404, 'There is no such event: it may be in the books by now.', 'id', 'not_found');
     await tryAgain(this.database, this.books, [row]);
     const left = await this.#find(id);
     await audit(this.database, {

@@ -38,7 +38,13 @@ export class UsageReviewsController {
     const found = await this.#find(requestId);
     const snapshot = await this.#snapshotOf(found.event.snapshot_version);
     const rated = rateReported(found, snapshot);
-    if (!rated) throw httpError(409, 'The reported figures have no price. Dismiss them.', 'request_id');
+    if (!rated)
+      throw httpError(
+        409,
+        'The reported figures have no price. Dismiss them.',
+        'request_id',
+        'no_price_of_review',
+      );
     await withJournal(this.database, async (journal) => {
       const review = await this.#findOpen(journal.manager, requestId);
       const beyond = {
@@ -98,13 +104,13 @@ export class UsageReviewsController {
 
   async #find(requestId: string): Promise<UsageReview> {
     const review = await findReview(this.database, requestId);
-    if (!review) throw httpError(404, 'There is no review of such a request.', 'request_id');
+    if (!review) throw httpError(404, 'There is no review of such a request.', 'request_id', 'not_found');
     return review;
   }
 
   async #findOpen(manager: Pick<DataSource, 'query'>, requestId: string): Promise<UsageReview> {
     const review = await findReview(manager, requestId, { lock: true });
-    if (!review) throw httpError(404, 'There is no review of such a request.', 'request_id');
+    if (!review) throw httpError(404, 'There is no review of such a request.', 'request_id', 'not_found');
     if (review.row.status !== 'open')
       throw httpError(409, `It was ${review.row.status} by ${review.row.decided_by}.`, 'request_id');
     return review;

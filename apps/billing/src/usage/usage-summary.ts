@@ -45,7 +45,7 @@ export async function usageSummary(
     'SELECT time_zone FROM billing.account WHERE id = $1',
     [request.accountId],
   );
-  if (!account) throw httpError(404, 'There is no such account.', 'account_id');
+  if (!account) throw httpError(404, 'There is no such account.', 'account_id', 'not_found');
   const zone = account.time_zone;
   const buckets = await readBuckets(database, { ...request, zone });
   const [rows, outcomes, latency, spent] = await Promise.all([

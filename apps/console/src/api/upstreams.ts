@@ -48,8 +48,16 @@ export type CredentialInput = NonNullable<UpstreamInput['credentials']>[number];
 export const putUpstream = (version: number, { name, ...body }: UpstreamInput) =>
   read(callPutUpstream({ path: { name }, headers: toIfMatch(version), body }));
 
-export const putPool = (version: number, { name, ...body }: Pool) =>
-  read(callPutPool({ path: { name }, headers: toIfMatch(version), body }));
+/** Where `before` names another pool, it is put in front of it, else it stays where it is; a new one is the last. */
+export const putPool = (version: number, { name, ...body }: Pool, before?: string) =>
+  read(
+    callPutPool({
+      path: { name },
+      query: before === undefined ? {} : { before },
+      headers: toIfMatch(version),
+      body,
+    }),
+  );
 
 export const removeEntry = (version: number, section: 'upstreams' | 'pools', name: string) =>
   read(callRemoveEntry({ path: { section, name }, headers: toIfMatch(version) }));

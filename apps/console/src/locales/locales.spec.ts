@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { REFUSAL_CODES } from '@tollgate/vocabulary';
 import ts from 'typescript';
 
 const SOURCE = join(import.meta.dirname, '..');
@@ -51,6 +52,10 @@ test.each(catalogues)('%s puts the same values into its texts, and leaves none e
     expect({ key, is: places(text) }).toEqual({ key, is: english.get(key.replace(PLURALS, '')) });
     expect({ key, isEmpty: text.trim() === '' }).toEqual({ key, isEmpty: false });
   }
+});
+
+test('each code of a refusal has words', () => {
+  expect(keysOf(read('en', 'refusals.json')).sort()).toEqual([...REFUSAL_CODES].sort());
 });
 
 /** Attributes that people read or hear. */

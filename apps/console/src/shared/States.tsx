@@ -59,12 +59,14 @@ export function Failed({ error, onRetry }: { readonly error: unknown; readonly o
   );
 }
 
-/** What an error says to a person: the service's own words where it has some. */
+/** What an error says to a person: what its code means, else the service's own words where it has some. */
 export function useErrorText(): (error: unknown) => string {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   return (error) => {
     if (!(error instanceof ApiError)) return t('failed.unknown');
     if (error.status === 0) return t('failed.offline');
+    const meaning: unknown = i18n.getResource(i18n.language, 'refusals', error.code ?? '');
+    if (typeof meaning === 'string') return meaning;
     return error.message === '' ? t('failed.status', { status: error.status }) : error.message;
   };
 }

@@ -2,8 +2,10 @@ import {
   type Catalogue,
   computeCeilings,
   type DiscountIndex,
+  findPool,
   type Group,
   indexDiscounts,
+  mayUse,
   type Model,
   type Pool,
   type PriceCeilings,
@@ -107,9 +109,9 @@ export function buildRoutingTable(
   );
   const served = sharedModels({ clients, health, traffic }, secondModels(catalogue.models));
   const groups = catalogue.groups.map((group): [string, RoutedGroup] => {
-    const visible = catalogue.models.filter((model) => includes(group.models, model.name));
+    const visible = catalogue.models.filter((model) => mayUse(group, model.name));
     const models = visible.flatMap((model): [string, RoutedModel][] => {
-      const pool = catalogue.pools.find((each) => serves(each, group.name, model.name));
+      const pool = findPool(catalogue.pools, group.name, model.name);
       const routed = pool && served(pool, model, group.required_tags);
       return routed && isServed(routed) ? [[model.name, routed]] : [];
     });
@@ -198,11 +200,6 @@ function routedModel(
 
 const isServed = ({ candidates, tasks, realtime }: RoutedModel): boolean =>
   candidates.size + tasks.size + realtime.length > 0;
-
-const includes = (names: readonly string[], name: string) => names.includes('*') || names.includes(name);
-
-const serves = (pool: Pool, group: string, model: string) =>
-  includes(pool.groups, group) && includes(pool.models, model);
 
 /** What is sold of a model beside its tokens, as the catalogue says. */
 function listServedFeatures(

@@ -114,7 +114,7 @@ test('what is done here, and what somebody may not do, is in the audit log of bi
       action: 'access.refused',
       object: 'GET /api/catalogue',
       reason: 'The role finance may not do this. Ask an owner or admin of this service.',
-      after: { status: 403, code: null },
+      after: { status: 403, code: 'permission_denied' },
     },
     {
       ...common,

@@ -25,7 +25,7 @@ export class CatalogueController {
   @Handles(catalogueEntries.showCatalogue)
   async newest() {
     const snapshot = await this.snapshots.current();
-    if (!snapshot) throw httpError(404, 'Nothing is published yet.');
+    if (!snapshot) throw httpError(404, 'Nothing is published yet.', null, 'nothing_published');
     return shownSnapshot(snapshot);
   }
 

@@ -1,4 +1,11 @@
-import { type Catalogue, diffCatalogues, type EntryDifference, hashSnapshot } from '@tollgate/catalogue';
+import {
+  type Catalogue,
+  diffCatalogues,
+  type EntryDifference,
+  hashSnapshot,
+  listServingWarnings,
+  type ServingWarning,
+} from '@tollgate/catalogue';
 import type { DraftAnswer } from '@tollgate/contracts';
 import { EMPTY_CATALOGUE } from '../catalogue/change.ts';
 import { computeOutcome } from '../catalogue/outcome.ts';
@@ -10,6 +17,8 @@ interface DraftPreview {
   /** The version that is current; 0 before the first. */
   readonly baseVersion: number;
   readonly faults: readonly string[];
+  /** What nobody could call or what would get no requests, and is not so now. */
+  readonly warnings: readonly ServingWarning[];
   readonly differences: readonly EntryDifference[];
   readonly catalogue: Catalogue | null;
 }
@@ -22,9 +31,16 @@ export async function computePreview(draft: Draft, snapshots: SnapshotStore): Pr
   return {
     baseVersion: current?.version ?? 0,
     faults,
+    warnings: catalogue ? listNewWarnings(base, catalogue) : [],
     differences: catalogue ? diffCatalogues(base, catalogue) : [],
     catalogue,
   };
+}
+
+function listNewWarnings(base: Catalogue, catalogue: Catalogue): ServingWarning[] {
+  const toText = ({ code, name }: ServingWarning) => `${code} ${name}`;
+  const known = new Set(listServingWarnings(base).map(toText));
+  return listServingWarnings(catalogue).filter((warning) => !known.has(toText(warning)));
 }
 
 /** What would be wrong with a draft at a time, when the drafts that are due before it are published as they stand. */

@@ -64,7 +64,7 @@ export class DraftStore {
       const row = await lockedRow(manager, name);
       if (by.expected !== undefined && by.expected !== (row?.revision ?? 0)) {
         const message = `Revision ${row?.revision ?? 0} is the newest, not ${by.expected}. Look at it and try again.`;
-        throw httpError(412, message, 'if-match');
+        throw httpError(412, message, 'if-match', 'draft_changed');
       }
       if (row) mustBeEditable(row);
       const changes = JSON.stringify(stated.changesOn(row ? changesIn(row) : []));
@@ -141,20 +141,33 @@ export async function mustBeThere(manager: EntityManager, name: string): Promise
 /** @throws HttpException 409 for a draft that is not what somebody looked at. */
 export function mustBeRevision(row: DraftEntity, revision: number): void {
   if (row.revision !== revision)
-    throw httpError(409, 'The draft was changed meanwhile. Look at it and try again.', 'revision');
+    throw httpError(
+      409,
+      'The draft was changed meanwhile. Look at it and try again.',
+      'revision',
+      'draft_changed',
+    );
 }
 
-export const noSuchDraft = (name: string) => httpError(404, `There is no draft "${name}".`, 'name');
+export const noSuchDraft = (name: string) =>
+  httpError(404, `There is no draft "${name}".`, 'name', 'not_found');
 
 function mustBeEditable({ name, status, version }: DraftEntity): void {
   if (status === 'published') {
     throw httpError(
       409,
       `The draft "${name}" is published as version ${version}. Write one of another name.`,
+      null,
+      'draft_published',
     );
   }
   if (status === 'scheduled') {
     const path = `DELETE /api/catalogue/drafts/${encodeURIComponent(name)}/schedule`;
-    throw httpError(409, `The draft "${name}" is scheduled. Take it off the schedule first: ${path}.`);
+    throw httpError(
+      409,
+      `The draft "${name}" is scheduled. Take it off the schedule first: ${path}.`,
+      null,
+      'draft_scheduled',
+    );
   }
 }

@@ -82,6 +82,42 @@ test('a draft is shown with what it would change, and changes nothing until it i
   expect((await api.call('DELETE', '/drafts/prices')).status).toBe(409);
 });
 
+test('a draft warns of what nobody could call and what would get no requests, of nothing that is so already', async () => {
+  const pool = (name: string, models: string[]) => ({
+    op: 'put',
+    section: 'pools',
+    entry: { name, groups: ['*'], models, members: [{ upstream: 'east' }] },
+  });
+  const model = (name: string) => ({
+    op: 'put',
+    section: 'models',
+    entry: { name, vendor: 'acme', prices: { input: 1, output: 2 } },
+  });
+  const narrow = {
+    op: 'put',
+    section: 'groups',
+    entry: { name: 'default', ratio: '1', models: ['large', 'lost'] },
+  };
+  const changes = [
+    { op: 'put', section: 'upstreams', entry: upstream },
+    ...['new', 'lost'].map(model),
+    narrow,
+    ...[pool('first', ['large', 'new']), pool('second', ['large'])],
+  ];
+  const { body } = await put('warned', changes);
+  expect(body).toMatchObject({
+    faults: [],
+    warnings: [
+      { code: 'model_in_no_group', name: 'new' },
+      { code: 'model_in_no_pool', name: 'lost' },
+      { code: 'pool_never_reached', name: 'second' },
+    ],
+  });
+  await put('warned', changes.slice(0, 1));
+  expect((await get('warned')).body['warnings']).toEqual([]);
+  await api.call('DELETE', '/drafts/warned');
+});
+
 test('a draft may hold every kind of change', async () => {
   const account_id = '0198f1c2-7d1e-7000-8000-000000000001';
   const pool = { groups: ['*'], models: ['*'], members: [{ upstream: 'east' }] };

@@ -102,7 +102,7 @@ export class DraftsController {
     const effectiveAt = new Date(body.effective_at);
     if (effectiveAt.getTime() <= Date.now()) {
       const message = 'effective_at: must be in the future; to publish now use POST …/publish.';
-      throw httpError(400, message, 'effective_at');
+      throw httpError(400, message, 'effective_at', 'effective_at_past');
     }
     const faults = await faultsAt(draft, effectiveAt, this.drafts, this.snapshots);
     if (faults.length > 0) throw httpError(400, faults.join('; '));
@@ -121,12 +121,13 @@ export class DraftsController {
   }
 
   async #withPreview(draft: Draft) {
-    const { baseVersion, faults, differences } = await computePreview(draft, this.snapshots);
+    const { baseVersion, faults, warnings, differences } = await computePreview(draft, this.snapshots);
     return {
       ...shown(draft),
       changes: shownChanges(draft.changes),
       base_version: baseVersion,
       faults: [...faults],
+      warnings: [...warnings],
       differences: shownDifferences(differences),
     };
   }

@@ -44,7 +44,7 @@ export class UpstreamTestController {
     );
     const protocol = body.protocol ?? published.protocols[0];
     if (protocol === undefined || !published.protocols.includes(protocol))
-      throw httpError(400, 'protocol: this upstream does not speak it.', 'protocol');
+      throw httpError(400, 'protocol: this upstream does not speak it.', 'protocol', 'protocol_not_spoken');
     if (body.credential !== undefined && credentials.length === 0)
       throw httpError(400, `credential: there is no "${body.credential}".`, 'credential');
     const { models: _models, ...result } = await this.tester.run({

@@ -159,7 +159,7 @@ export async function removeSchedule(database: DataSource, id: string): Promise<
   });
 }
 
-const noSuchSchedule = (): Error => httpError(404, 'There is no such schedule.', 'id');
+const noSuchSchedule = (): Error => httpError(404, 'There is no such schedule.', 'id', 'not_found');
 
 async function oneOf(manager: EntityManager, id: string): Promise<Schedule> {
   const [schedule] = await listSchedules(manager, id);
@@ -178,8 +178,14 @@ async function mustBeThere(manager: EntityManager, params: NewSchedule): Promise
     [params.time_zone, params.account_id],
   );
   if (!found?.zone)
-    throw httpError(400, 'time_zone: must be an IANA name such as "Europe/Berlin".', 'time_zone');
-  if (!found.account) throw httpError(400, 'account_id: there is no such account.', 'account_id');
+    throw httpError(
+      400,
+      'time_zone: must be an IANA name such as "Europe/Berlin".',
+      'time_zone',
+      'unknown_time_zone',
+    );
+  if (!found.account)
+    throw httpError(400, 'account_id: there is no such account.', 'account_id', 'no_such_account');
 }
 
 function lastOf({ last_id, last_status, last_from, last_at }: ScheduleRow) {

@@ -1,4 +1,4 @@
-import { Alert, Stack } from '@mantine/core';
+import { Alert, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconGitCompare } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
@@ -23,7 +23,7 @@ interface ChangesTabProps {
 
 /** What a draft would change, what that would have cost, and how it becomes a version. */
 export default function ChangesTab({ draft, change }: ChangesTabProps) {
-  const { t } = useTranslation('catalogue');
+  const { t } = useTranslation(['catalogue', 'catalogue-versions']);
   const errorText = useErrorText();
   const writer = useDraftWriter();
   const names = useQuery(accountNamesQuery).data;
@@ -44,6 +44,18 @@ export default function ChangesTab({ draft, change }: ChangesTabProps) {
           <ul className={classes.faults}>
             {draft.faults.map((fault) => (
               <li key={fault}>{fault}</li>
+            ))}
+          </ul>
+        </Alert>
+      )}
+      {draft.warnings.length > 0 && (
+        <Alert color="orange" icon={<IconAlertTriangle size={18} />}>
+          <Text size="sm" fw={620}>
+            {t('warnings.title', { ns: 'catalogue-versions' })}
+          </Text>
+          <ul className={classes.faults}>
+            {draft.warnings.map(({ code, name }) => (
+              <li key={`${code} ${name}`}>{t(`warnings.${code}`, { ns: 'catalogue-versions', name })}</li>
             ))}
           </ul>
         </Alert>

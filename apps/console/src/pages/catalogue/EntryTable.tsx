@@ -1,5 +1,6 @@
 import { ActionIcon, Group, Stack, Text, UnstyledButton } from '@mantine/core';
 import { IconDotsVertical, IconPencil, IconTrash } from '@tabler/icons-react';
+import { computeServing, type Serving } from '@tollgate/catalogue/serving';
 import { useMemo, useState, lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Group as ModelGroup, Model, Published } from '../../api/catalogue.ts';
@@ -9,9 +10,10 @@ import { type Column, DataTable } from '../../shared/DataTable.tsx';
 import { Mark } from '../../shared/Mark.tsx';
 import { useFormat } from '../../shared/use-format.ts';
 import { useMeterKindName } from '../../shared/use-meter-kind-name.ts';
-import { type EditedSection, type Entry, findEntryStatus } from './changes.ts';
+import { type EditedSection, entriesAfter, type Entry, findEntryStatus, poolsAfter } from './changes.ts';
 import { toUsd } from './prices.ts';
 import type { ChangeSearch } from './search.ts';
+import { ServedBy } from './ServedBy.tsx';
 import classes from './Catalogue.module.css';
 
 const RemoveDialog = lazy(() => import('./RemoveDialog.tsx'));
@@ -31,6 +33,7 @@ export function EntryTable({ live, draft, section, entries, change }: EntryTable
   const format = useFormat();
   const kindName = useMeterKindName();
   const [doomed, doom] = useState<string | null>(null);
+  const serving = useServing(live, draft);
   const columns = useMemo((): readonly Column<Any>[] => {
     const line = (entry: Any): string => {
       const vendor = 'vendor' in entry ? entry.vendor : '';
@@ -100,7 +103,7 @@ export function EntryTable({ live, draft, section, entries, change }: EntryTable
       ),
     };
     const between: Readonly<Record<EditedSection, readonly Column<Any>[]>> = {
-      models: modelColumns(t, format, kindName) as readonly Column<Any>[],
+      models: modelColumns(t, format, kindName, serving) as readonly Column<Any>[],
       groups: groupColumns(t) as readonly Column<Any>[],
       vendors: [
         {
@@ -116,7 +119,7 @@ export function EntryTable({ live, draft, section, entries, change }: EntryTable
       ],
     };
     return [name, ...between[section], actions];
-  }, [t, format, kindName, live, draft, section, change]);
+  }, [t, format, kindName, serving, live, draft, section, change]);
 
   return (
     <>
@@ -137,12 +140,24 @@ export function EntryTable({ live, draft, section, entries, change }: EntryTable
   );
 }
 
+/** Who serves what, live or as a draft would have it. */
+const useServing = ({ catalogue }: Published, draft: Draft | undefined): Serving =>
+  useMemo(() => {
+    const changes = draft?.changes ?? [];
+    return computeServing({
+      models: entriesAfter(catalogue, changes, 'models'),
+      groups: entriesAfter(catalogue, changes, 'groups'),
+      pools: poolsAfter(catalogue, changes),
+    });
+  }, [catalogue, draft]);
+
 type T = ReturnType<typeof useTranslation<'catalogue'>>['t'];
 
 function modelColumns(
   t: T,
   format: ReturnType<typeof useFormat>,
   kindName: ReturnType<typeof useMeterKindName>,
+  serving: Serving,
 ): readonly Column<Model>[] {
   const price = (kind: 'input' | 'cache_read' | 'output'): Column<Model> => ({
     id: kind,
@@ -155,6 +170,16 @@ function modelColumns(
     price('input'),
     price('cache_read'),
     price('output'),
+    {
+      id: 'servedBy',
+      header: t('columns.servedBy'),
+      sortBy: ({ name }) =>
+        serving.models
+          .get(name)
+          ?.pools.map(({ pool }) => pool)
+          .join() ?? '',
+      cell: ({ name }) => <ServedBy serving={serving.models.get(name)} />,
+    },
     {
       id: 'tiers',
       header: t('columns.more'),

@@ -1,4 +1,4 @@
-import type { Catalogue, Group } from '../../api/catalogue.ts';
+import type { Catalogue, Group, Pool } from '../../api/catalogue.ts';
 import type { Change } from '../../api/drafts.ts';
 import {
   autoGroupsAfter,
@@ -11,6 +11,7 @@ import {
   withRemoval,
   findFreeName,
   nameOfDay,
+  poolsAfter,
 } from './changes.ts';
 
 const group = (name: string, ratio = '1'): Group => ({
@@ -118,4 +119,27 @@ test.each([
       drafts.map(([each, status]) => ({ name: each, status })),
     ),
   ).toBe(name);
+});
+
+const pool = (name: string, attempts = 3): Pool => ({
+  name,
+  groups: ['*'],
+  models: ['*'],
+  members: [],
+  strategy: 'weighted',
+  attempts,
+  retry_percent: 20,
+  hedge: false,
+});
+
+test('pools after a draft stand where it puts them', () => {
+  const before = { ...live, pools: [pool('a'), pool('b'), pool('c')] };
+  const changes: Change[] = [
+    { op: 'put', section: 'pools', entry: pool('new'), before: 'b' },
+    { op: 'put', section: 'pools', entry: pool('c'), before: 'a' },
+    { op: 'put', section: 'pools', entry: pool('b', 1) },
+    { op: 'put', section: 'pools', entry: pool('last') },
+    { op: 'delete', section: 'pools', name: 'a' },
+  ];
+  expect(poolsAfter(before, changes)).toEqual([pool('c'), pool('new'), pool('b', 1), pool('last')]);
 });

@@ -62,6 +62,25 @@ export function entriesAfter<S extends EditedSection>(
   return entries;
 }
 
+/** The pools in their order as they would be after the changes. */
+export function poolsAfter(live: Catalogue, changes: readonly Change[]): Catalogue['pools'] {
+  let pools = live.pools;
+  for (const change of changes) {
+    if (change.op === 'delete' && change.section === 'pools')
+      pools = pools.filter(({ name }) => name !== change.name);
+    if (change.op !== 'put' || change.section !== 'pools') continue;
+    const { entry, before } = change;
+    const at = pools.findIndex(({ name }) => name === entry.name);
+    if (before === undefined) pools = at < 0 ? [...pools, entry] : pools.with(at, entry);
+    else {
+      const others = pools.filter(({ name }) => name !== entry.name);
+      const place = others.findIndex(({ name }) => name === before);
+      pools = others.toSpliced(place < 0 ? others.length : place, 0, entry);
+    }
+  }
+  return pools;
+}
+
 /** What the group `auto` would try after the changes. */
 export const autoGroupsAfter = (live: Catalogue, changes: readonly Change[]): readonly string[] =>
   changes.findLast((change) => change.op === 'auto-groups')?.groups ?? live.auto_groups;

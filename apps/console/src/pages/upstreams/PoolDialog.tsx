@@ -43,7 +43,9 @@ export default function PoolDialog({ live, name, onClose }: PoolDialogProps) {
         Object.entries(poolFaults(values, taken)).map(([path, fault]) => [path, t(`faults.${fault}`)]),
       ),
   });
-  const publishing = usePublishing((input: Pool) => putPool(live.version, input));
+  const publishing = usePublishing(({ input, before }: { input: Pool; before: string | undefined }) =>
+    putPool(live.version, input, before),
+  );
   const choice = (
     every: 'everyModel' | 'everyGroup',
     some: 'models' | 'groups',
@@ -68,7 +70,12 @@ export default function PoolDialog({ live, name, onClose }: PoolDialogProps) {
       error={publishing.error}
       isPending={publishing.isPending}
       onClose={onClose}
-      onSubmit={form.onSubmit((values) => publishing.mutate(toPool(values), { onSuccess: onClose }))}
+      onSubmit={form.onSubmit((values) =>
+        publishing.mutate(
+          { input: toPool(values), before: values.before ?? undefined },
+          { onSuccess: onClose },
+        ),
+      )}
     >
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
         <TextInput
@@ -109,6 +116,16 @@ export default function PoolDialog({ live, name, onClose }: PoolDialogProps) {
           {...form.getInputProps('retryPercent')}
         />
       </SimpleGrid>
+      {!pool && pools.length > 0 && (
+        <Select
+          label={t('order.before')}
+          description={t('order.about')}
+          placeholder={t('order.last')}
+          clearable
+          data={pools.map((each) => each.name)}
+          {...form.getInputProps('before')}
+        />
+      )}
       <Switch
         label={t('hedged')}
         description={t('form.hedgeMeans')}

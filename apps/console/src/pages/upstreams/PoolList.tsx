@@ -1,11 +1,16 @@
 import { ActionIcon, Group, Text, Title, Tooltip } from '@mantine/core';
-import { IconDotsVertical, IconPencil, IconTrash } from '@tabler/icons-react';
-import { lazy, Suspense, useState } from 'react';
+import { IconArrowDown, IconArrowUp, IconDotsVertical, IconPencil, IconTrash } from '@tabler/icons-react';
+import { computeServing, type Serving } from '@tollgate/catalogue/serving';
+import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Pool, Published } from '../../api/catalogue.ts';
+import { putPool } from '../../api/upstreams.ts';
 import { ActionsMenu } from '../../shared/ActionsMenu.tsx';
+import { FormError } from '../../shared/FormError.tsx';
+import { Mark } from '../../shared/Mark.tsx';
 import type { ChangeSearch } from './search.ts';
 import { toTiers } from './status.ts';
+import { usePublishing } from './use-publishing.ts';
 import classes from './Upstreams.module.css';
 
 const RemoveDialog = lazy(() => import('./RemoveDialog.tsx'));
@@ -17,15 +22,31 @@ interface PoolListProps {
 
 /** Pools in the order in which they are looked at, with who serves in them. */
 export default function PoolList({ live, change }: PoolListProps) {
+  const { t } = useTranslation('upstreams');
   const [doomed, doom] = useState<string | null>(null);
-  const off = new Set(live.catalogue.upstreams.filter(({ disabled }) => disabled).map(({ name }) => name));
+  const { pools, upstreams } = live.catalogue;
+  const serving = useMemo(() => computeServing(live.catalogue), [live]);
+  const off = new Set(upstreams.filter(({ disabled }) => disabled).map(({ name }) => name));
+  const moving = usePublishing(({ pool, before }: { pool: Pool; before: Pool }) =>
+    putPool(live.version, pool, before.name),
+  );
+  const swap = (pool: Pool | undefined, before: Pool | undefined) =>
+    pool && before && !moving.isPending ? () => moving.mutate({ pool, before }) : undefined;
   return (
     <>
-      {live.catalogue.pools.map((pool) => (
+      <Text size="sm" c="dimmed" p="md" pb={0}>
+        {t('order.about')}
+      </Text>
+      <FormError error={moving.error} />
+      {pools.map((pool, index) => (
         <PoolCard
           key={pool.name}
           pool={pool}
+          number={index + 1}
+          serving={serving.pools.get(pool.name)}
           off={off}
+          onEarlier={swap(pool, pools[index - 1])}
+          onLater={swap(pools[index + 1], pool)}
           onEdit={() => change({ edit: pool.name })}
           onRemove={() => doom(pool.name)}
         />
@@ -41,13 +62,19 @@ export default function PoolList({ live, change }: PoolListProps) {
 
 interface PoolCardProps {
   readonly pool: Pool;
+  /** The first is looked at first. */
+  readonly number: number;
+  readonly serving: ReturnType<Serving['pools']['get']>;
   /** Upstreams that are switched off. */
   readonly off: ReadonlySet<string>;
+  /** Absent where there is none in front of it. */
+  readonly onEarlier: (() => void) | undefined;
+  readonly onLater: (() => void) | undefined;
   readonly onEdit: () => void;
   readonly onRemove: () => void;
 }
 
-function PoolCard({ pool, off, onEdit, onRemove }: PoolCardProps) {
+function PoolCard({ pool, number, serving, off, onEdit, onRemove, ...moves }: PoolCardProps) {
   const { t } = useTranslation('upstreams');
   const named = (names: readonly string[], every: string) => (names.includes('*') ? every : names.join(', '));
   const facts = [
@@ -61,7 +88,7 @@ function PoolCard({ pool, off, onEdit, onRemove }: PoolCardProps) {
       <Group justify="space-between" wrap="nowrap" align="flex-start">
         <div>
           <Title order={2} size="h3" className="tg-mono">
-            {pool.name}
+            {t('order.place', { number })} {pool.name}
           </Title>
           <Text size="sm">
             {t('serves', {
@@ -72,35 +99,69 @@ function PoolCard({ pool, off, onEdit, onRemove }: PoolCardProps) {
           <Text size="xs" c="dimmed">
             {facts.join(' · ')}
           </Text>
+          {serving?.models.length === 0 && <NeverReached behind={serving.behind} />}
         </div>
-        <ActionsMenu
-          target={
-            <ActionIcon variant="subtle" color="gray" aria-label={t('doings', { name: pool.name })}>
-              <IconDotsVertical size={17} />
-            </ActionIcon>
-          }
-          sections={[
-            { entries: [{ label: t('edit'), icon: <IconPencil size={16} />, onClick: onEdit }] },
-            {
-              entries: [
-                { label: t('remove'), icon: <IconTrash size={16} />, isDanger: true, onClick: onRemove },
-              ],
-            },
-          ]}
-        />
+        <Group gap={2} wrap="nowrap">
+          <MoveButton label={t('order.earlier', { name: pool.name })} onClick={moves.onEarlier}>
+            <IconArrowUp size={17} />
+          </MoveButton>
+          <MoveButton label={t('order.later', { name: pool.name })} onClick={moves.onLater}>
+            <IconArrowDown size={17} />
+          </MoveButton>
+          <ActionsMenu
+            target={
+              <ActionIcon variant="subtle" color="gray" aria-label={t('doings', { name: pool.name })}>
+                <IconDotsVertical size={17} />
+              </ActionIcon>
+            }
+            sections={[
+              { entries: [{ label: t('edit'), icon: <IconPencil size={16} />, onClick: onEdit }] },
+              {
+                entries: [
+                  { label: t('remove'), icon: <IconTrash size={16} />, isDanger: true, onClick: onRemove },
+                ],
+              },
+            ]}
+          />
+        </Group>
       </Group>
       <div className={classes.tiers}>
-        {toTiers(pool).map((tier, index) => (
-          <Tier key={index} number={index + 1} members={tier} off={off} />
+        {toTiers(pool).map(({ priority, members }) => (
+          <Tier key={priority} number={priority} members={members} off={off} />
         ))}
       </div>
     </section>
   );
 }
 
+interface MoveButtonProps {
+  readonly label: string;
+  readonly onClick: (() => void) | undefined;
+  readonly children: ReactNode;
+}
+
+const MoveButton = ({ label, onClick, children }: MoveButtonProps) => (
+  <ActionIcon variant="subtle" color="gray" aria-label={label} disabled={!onClick} onClick={onClick}>
+    {children}
+  </ActionIcon>
+);
+
+/** Why a pool gets no requests. */
+function NeverReached({ behind }: { readonly behind: readonly string[] }) {
+  const { t } = useTranslation('upstreams');
+  return (
+    <Group gap="xs" mt={4}>
+      <Mark tone="warn">{t('order.never')}</Mark>
+      <Text size="xs">
+        {behind.length === 0 ? t('order.unused') : t('order.behind', { pools: behind.join(', ') })}
+      </Text>
+    </Group>
+  );
+}
+
 interface TierProps {
   readonly number: number;
-  readonly members: ReturnType<typeof toTiers>[number];
+  readonly members: ReturnType<typeof toTiers>[number]['members'];
   readonly off: ReadonlySet<string>;
 }
 

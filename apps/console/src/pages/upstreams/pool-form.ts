@@ -22,6 +22,8 @@ interface MemberForm {
 /** A pool as its form holds it. */
 export interface PoolForm {
   readonly name: string;
+  /** The pool in front of which a new one is put; null is after all others. */
+  readonly before: string | null;
   readonly everyModel: boolean;
   readonly models: readonly string[];
   readonly everyGroup: boolean;
@@ -43,6 +45,7 @@ export const newMember = (upstream: string): MemberForm => ({
 
 export const toPoolForm = (pool: Pool | undefined, firstUpstream: string): PoolForm => ({
   name: pool?.name ?? '',
+  before: null,
   everyModel: pool?.models.includes('*') ?? true,
   models: pool?.models.filter((name) => name !== '*') ?? [],
   everyGroup: pool?.groups.includes('*') ?? true,

@@ -70,10 +70,13 @@ test('members stand by the order in which they are tried, with their shares', ()
     cost_ratio: null,
   });
   expect(toTiers({ members: [member('c', 5, 1), member('a', 0, 3), member('b', 0, 1)] })).toEqual([
-    [
-      { upstream: 'a', percent: 75 },
-      { upstream: 'b', percent: 25 },
-    ],
-    [{ upstream: 'c', percent: 100 }],
+    {
+      priority: 0,
+      members: [
+        { upstream: 'a', percent: 75 },
+        { upstream: 'b', percent: 25 },
+      ],
+    },
+    { priority: 5, members: [{ upstream: 'c', percent: 100 }] },
   ]);
 });

@@ -53,15 +53,24 @@ interface TierMember {
   readonly percent: number;
 }
 
+interface Tier {
+  /** The number that its members are given. */
+  readonly priority: number;
+  readonly members: readonly TierMember[];
+}
+
 /** The members of a pool by the order in which they are tried, with their shares. */
-export function toTiers({ members }: Pick<Pool, 'members'>): readonly (readonly TierMember[])[] {
+export function toTiers({ members }: Pick<Pool, 'members'>): readonly Tier[] {
   const priorities = [...new Set(members.map(({ priority }) => priority))].sort((a, b) => a - b);
   return priorities.map((priority) => {
     const tier = members.filter((member) => member.priority === priority);
     const sum = tier.reduce((total, { weight }) => total + weight, 0);
-    return tier.map(({ upstream, weight }) => ({
-      upstream,
-      percent: Math.round((weight / sum) * 1_000) / 10,
-    }));
+    return {
+      priority,
+      members: tier.map(({ upstream, weight }) => ({
+        upstream,
+        percent: Math.round((weight / sum) * 1_000) / 10,
+      })),
+    };
   });
 }
