@@ -1,11 +1,13 @@
-// `npm run bench -- relay`: what a request costs in Tollgate, beside a bare relay and a peer. See docs/benchmarks.md.
+// `npm run bench -- relay`: what a request costs in Tollgate, beside other relays and its own past. See docs/benchmarks.md.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { format, resolveConfig } from 'prettier';
-import { listCases } from './relay/cases.ts';
-import { type Arena, type Contestant, openArena } from './relay/contestants.ts';
+import { CASES } from './relay/cases.ts';
+import { openCheckout } from './relay/checkout.ts';
+import { type Arena, openArena } from './relay/arena.ts';
+import { type Contestant, CONTESTANTS, isTollgate } from './relay/contestant.ts';
 import { curves } from './relay/curves.ts';
 import { measure } from './relay/measure.ts';
 import { cpuMicros } from './relay/process-cpu.ts';
@@ -15,15 +17,18 @@ import { type Driver, startDriver } from './relay/runner.ts';
 
 const { values: options } = parseArgs({
   options: {
-    /** A fifth of the requests, the shorter curves. */
+    /** A third of the rounds, fewer rates and the shorter curves. */
     quick: { type: 'boolean', default: false },
-    rounds: { type: 'string', default: '3' },
-    /** Names with commas between them: bare, portkey, tollgate, processes. */
+    /** Of each case, whatever it has of its own. */
+    rounds: { type: 'string' },
+    /** Names with commas between them: those of CONTESTANTS. */
     only: { type: 'string' },
     /** Names of cases; without curves, latency and starts. */
     case: { type: 'string' },
     /** More than one: how a gateway of so many processes does beside that of one. */
     processes: { type: 'string', default: '1' },
+    /** A commit, or the directory of a checkout that is built: its gateway is measured beside this one. */
+    against: { type: 'string' },
     /** Where the gateway's profile goes; it makes everything slower. */
     profile: { type: 'string' },
     json: { type: 'string' },
@@ -34,45 +39,52 @@ const { values: options } = parseArgs({
 const DOCUMENT = join(import.meta.dirname, '..', '..', '..', 'docs', 'benchmarks.md');
 const MARKS = ['<!-- relay -->', '<!-- end of relay -->'] as const;
 
-const rounds = Number(options.rounds);
 const listed = (list: string | undefined, name: string) => !list || list.split(',').includes(name);
+const roundsOf = (own: number) => Number(options.rounds ?? (options.quick ? Math.ceil(own / 3) : own));
 const loadNow = () => loadavg()[0]?.toFixed(1) ?? '';
 const chat = ({ headers }: Contestant) =>
   httpMessage('POST', '/v1/chat/completions', headers, chatBody({ model: 'lean', promptBytes: 800 }));
 
+/** @throws for a name that nothing has: nobody would be measured. */
+function checkNames(list: string | undefined, names: readonly string[]): void {
+  for (const name of list?.split(',') ?? [])
+    if (!names.includes(name)) throw new Error(`there is no ${name}, only ${names.join(', ')}`);
+}
+
 async function measureCases(driver: Driver, contestants: readonly Contestant[]): Promise<Report['cases']> {
   const report = [];
-  for (const { message, ...each } of listCases(options.quick ? 0.2 : 1)) {
+  for (const { message, ...each } of CASES) {
     if (!listed(options.case, each.name)) continue;
     process.stderr.write(`${each.says}\n`);
-    const outcomes = await measure(driver, contestants, each.rounds ?? rounds, (contestant) =>
-      each.tollgateOnly && contestant.name !== 'tollgate' && contestant.name !== 'processes'
+    const outcomes = await measure(driver, contestants, roundsOf(each.rounds), (contestant) =>
+      each.tollgateOnly && !isTollgate(contestant)
         ? undefined
         : { requests: each.requests, connections: each.connections, messages: [message(contestant)] },
     );
-    report.push({ case: each, outcomes: Object.fromEntries(outcomes) });
+    report.push({ case: each, outcomes });
   }
   return report;
 }
 
-async function measureHalfLoad(
-  driver: Driver,
-  arena: Arena,
-  cases: Report['cases'],
-): Promise<Report['halfLoad']> {
-  const saturated = cases.find((each) => each.case.name === 'chat-1k')?.outcomes.tollgate;
-  if (!saturated || 'failed' in saturated) return undefined;
-  process.stderr.write('latency at half load\n');
-  const rate = saturated.perSecond / 2;
-  const requests = Math.round(rate * (options.quick ? 2 : 6));
-  const all = [arena.direct, ...arena.contestants];
-  const outcomes = await measure(driver, all, rounds, (contestant) => ({
-    requests,
-    rate,
-    connections: 64,
-    messages: [chat(contestant)],
-  }));
-  return { rate, outcomes: Object.fromEntries(outcomes) };
+/** Requests a second, of which a round sends as many as come in some seconds, and so many that a hundredth is not one. */
+const RATES = { whole: [20, 100, 300, 1_000], quick: [100, 300] };
+const RATED = { seconds: 2, atLeast: 200, rounds: 6 };
+
+async function measureLatencies(driver: Driver, arena: Arena): Promise<Report['latencies']> {
+  const report = [];
+  for (const rate of options.quick ? RATES.quick : RATES.whole) {
+    process.stderr.write(`latency at ${rate} requests a second\n`);
+    const requests = Math.max(RATED.atLeast, rate * RATED.seconds);
+    const all = [arena.direct, ...arena.contestants];
+    const outcomes = await measure(driver, all, roundsOf(RATED.rounds), (contestant) => ({
+      requests,
+      rate,
+      connections: 64,
+      messages: [chat(contestant)],
+    }));
+    report.push({ rate, outcomes });
+  }
+  return report;
 }
 
 async function measureStarts(contestants: readonly Contestant[]): Promise<Report['coldStarts']> {
@@ -95,38 +107,47 @@ async function writeInto(path: string, text: string): Promise<void> {
   writeFileSync(path, await format(after, { ...(await resolveConfig(path)), filepath: path }));
 }
 
-const home = mkdtempSync(join(tmpdir(), 'tollgate-bench-'));
-const loadBefore = loadNow();
-const arena = await openArena(
-  home,
-  options.profile ? { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${options.profile}` } : {},
-  Number(options.processes),
-);
-const driver = startDriver();
-try {
-  const contestants = arena.contestants.filter(({ name }) => listed(options.only, name));
-  const gateway = arena.contestants.find(({ name }) => name === 'tollgate');
+async function measureAll(driver: Driver, arena: Arena): Promise<Report> {
+  const loadBefore = loadNow();
+  const { contestants, tollgate } = arena;
   const cases = await measureCases(driver, contestants);
+  const gateway = contestants.find(({ name }) => name === 'tollgate');
   const all = options.case === undefined && gateway !== undefined;
-  const halfLoad = all ? await measureHalfLoad(driver, arena, cases) : undefined;
+  const latencies = all ? await measureLatencies(driver, arena) : [];
   if (all) process.stderr.write('curves\n');
-  const report: Report = {
+  return {
     machine: `Node ${process.version}, ${availableParallelism()} cores (${cpus()[0]?.model.trim()})`,
-    rounds,
     cases,
-    halfLoad,
-    curves: all
-      ? await curves({ driver, gateway, tollgate: arena.tollgate, rounds: 1, quick: options.quick })
-      : [],
+    latencies,
+    curves: all ? await curves({ driver, gateway, tollgate, rounds: 1, quick: options.quick }) : [],
     coldStarts: all ? await measureStarts(contestants) : {},
     load: `${loadBefore} before and ${loadNow()} after`,
   };
-  const text = markdown(report);
-  process.stdout.write(`${text}\n`);
-  if (options.json) writeFileSync(options.json, JSON.stringify(report, null, 2));
-  if (options.write) await writeInto(DOCUMENT, text);
-} finally {
-  driver.close();
-  await arena.stop();
-  rmSync(home, { recursive: true, force: true });
 }
+
+checkNames(options.only, CONTESTANTS);
+checkNames(
+  options.case,
+  CASES.map(({ name }) => name),
+);
+const home = mkdtempSync(join(tmpdir(), 'tollgate-bench-'));
+await using undo = new AsyncDisposableStack();
+undo.defer(() => rmSync(home, { recursive: true, force: true }));
+const before = options.against === undefined ? undefined : openCheckout(options.against, home);
+undo.defer(() => before?.remove());
+const arena = await openArena({
+  home,
+  gatewayEnv: options.profile ? { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${options.profile}` } : {},
+  processes: Number(options.processes),
+  against: before?.directory,
+  only: (name) => listed(options.only, name),
+});
+undo.defer(() => arena.stop());
+const driver = startDriver();
+undo.defer(() => driver.close());
+
+const report = await measureAll(driver, arena);
+const text = markdown(report);
+process.stdout.write(`${text}\n`);
+if (options.json) writeFileSync(options.json, JSON.stringify(report, null, 2));
+if (options.write) await writeInto(DOCUMENT, text);

@@ -8,7 +8,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import { waitFor } from '@tollgate/harness';
-import { openArena, type Tollgate } from './relay/contestants.ts';
+import { openArena } from './relay/arena.ts';
+import type { Tollgate } from './relay/tollgate.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -112,10 +113,14 @@ async function measure(tollgate: Tollgate, pid: number, megabytes: number): Prom
 
 const home = mkdtempSync(join(tmpdir(), 'tollgate-bench-uploads-'));
 const all = atOnce * (Math.max(...cases) + 1) * MIB;
-const arena = await openArena(home, {
-  UPLOAD_DIR: join(home, 'uploads'),
-  UPLOAD_DISK_BYTES: String(all),
-  KEY_UPLOAD_DISK_BYTES: String(all),
+const arena = await openArena({
+  home,
+  gatewayEnv: {
+    UPLOAD_DIR: join(home, 'uploads'),
+    UPLOAD_DISK_BYTES: String(all),
+    KEY_UPLOAD_DISK_BYTES: String(all),
+  },
+  only: (name) => name === 'tollgate',
 });
 const vendor = await startVendor();
 try {

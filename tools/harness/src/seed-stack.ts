@@ -6,8 +6,12 @@ import type { StackSecrets } from './secrets.ts';
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 
 /** What is started of an app: its program of that name, in one piece with what it imports, or as it was built. */
-export const findProgram = (app: string, name: string, form: 'bundle' | 'dist' = 'bundle'): string =>
-  join(ROOT, 'apps', app, form, `${name}.js`);
+export const findProgram = (
+  app: string,
+  name: string,
+  form: 'bundle' | 'dist' = 'bundle',
+  root = ROOT,
+): string => join(root, 'apps', app, form, `${name}.js`);
 
 /** Who signs in first. */
 export interface FirstAdmin {

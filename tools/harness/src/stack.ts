@@ -36,6 +36,8 @@ export interface StackOptions {
   readonly env?: (service: string, redisUrl: string) => Promise<Readonly<Record<string, string>>>;
   /** Services in few files, which start three times as fast, or file by file. */
   readonly form?: 'bundle' | 'dist' | undefined;
+  /** Another checkout that is built, from which a service is started; this one where there is none. */
+  readonly root?: (service: string) => string | undefined;
   /** Put before the program of a service: see `ProcessOptions`. */
   readonly prefix?: (service: string) => readonly string[];
   readonly durable?: boolean;
@@ -123,7 +125,7 @@ async function start(
     const changed = await options.env?.(name, redisUrl);
     const process = startProcess({
       name,
-      script: findProgram(app, 'main', options.form),
+      script: findProgram(app, 'main', options.form, options.root?.(name)),
       nodeArgs: app === 'gateway' ? GATEWAY_NODE_ARGS : [],
       env: { ...env, ...changed },
       prefix: () => options.prefix?.(name) ?? [],

@@ -1,11 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { waitFor } from '@tollgate/harness';
 import pg from 'pg';
-import type { Contestant, Tollgate } from './contestants.ts';
+import type { Contestant } from './contestant.ts';
 import { ANY_KEY } from './load.ts';
 import { measure } from './measure.ts';
 import { chatBody, httpMessage } from './requests.ts';
 import type { Driver } from './runner.ts';
+import type { Tollgate } from './tollgate.ts';
 
 /** CPU a request of Tollgate's gateway, over something that grows. */
 export interface Curve {
@@ -36,7 +37,7 @@ async function point(
   at: number,
   job: Parameters<Driver['run']>[1],
 ): Promise<Curve['points'][number]> {
-  const outcome = (await measure(driver, [gateway], rounds, () => job)).get('tollgate');
+  const outcome = (await measure(driver, [gateway], rounds, () => job)).tollgate;
   if (!outcome || 'failed' in outcome) throw new Error(`${at}: ${outcome?.failed ?? 'no run'}`);
   return { at, cpu: outcome.cpu, memoryMb: outcome.memoryMb };
 }

@@ -1,35 +1,34 @@
-import type { Contestant } from './contestants.ts';
+import type { Contestant } from './contestant.ts';
 import type { LoadJob } from './load.ts';
 import type { Driver, Measurement } from './runner.ts';
+import { lowerQuartile, median } from './statistics.ts';
 
-/** The medians of several runs, with the least and the most CPU of one. */
+/** Of several runs: of the CPU the lower quartile, of all else the medians. */
 interface Measured extends Measurement {
-  readonly min: number;
-  readonly max: number;
+  /** The CPU of each round, in their order. */
+  readonly rounds: readonly number[];
 }
 
 export type Outcome = Measured | { readonly failed: string };
-
-const median = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+export type Outcomes = Readonly<Partial<Record<Contestant['name'], Outcome>>>;
 
 /** What is sent to each contestant, or undefined where it has nothing to do with it. */
 type JobOf = (contestant: Contestant) => Omit<LoadJob, 'port'> | undefined;
 
 /**
- * Runs a job on all contestants in turn, round after round, so that a slow moment of the machine meets all alike. A round
- * before them warms up. One that fails is out.
+ * Runs a job on all contestants in turn, round after round, so that a slow moment of the machine meets all alike; the first
+ * of a round is the last of the next. A round before them warms up. One that fails is out.
  */
 export async function measure(
   driver: Driver,
   contestants: readonly Contestant[],
   rounds: number,
   jobOf: JobOf,
-): Promise<Map<Contestant['name'], Outcome>> {
+): Promise<Outcomes> {
   const runs = new Map<Contestant['name'], Measurement[]>();
   const failed = new Map<Contestant['name'], string>();
   for (let round = -1; round < rounds; round += 1) {
-    for (const contestant of contestants) {
+    for (const contestant of round % 2 ? contestants.toReversed() : contestants) {
       const job = jobOf(contestant);
       if (!job || failed.has(contestant.name)) continue;
       const run = await driver.run(contestant, job).catch((error: Error) => error);
@@ -37,23 +36,24 @@ export async function measure(
       else if (round >= 0) runs.set(contestant.name, [...(runs.get(contestant.name) ?? []), run]);
     }
   }
-  return new Map<Contestant['name'], Outcome>([
-    ...[...runs].map(([name, list]): [Contestant['name'], Outcome] => [name, summed(list)]),
-    ...[...failed].map(([name, message]): [Contestant['name'], Outcome] => [name, { failed: message }]),
-  ]);
+  const outcomes = contestants.flatMap(({ name }): [Contestant['name'], Outcome][] => {
+    const [fault, list] = [failed.get(name), runs.get(name)];
+    if (fault !== undefined) return [[name, { failed: fault }]];
+    return list ? [[name, summed(list)]] : [];
+  });
+  return Object.fromEntries(outcomes);
 }
 
 function summed(runs: readonly Measurement[]): Measured {
   const of = (pick: (run: Measurement) => number) => median(runs.map(pick));
-  const cpus = runs.map(({ cpu }) => cpu);
+  const rounds = runs.map(({ cpu }) => cpu);
   const others = Object.keys(runs[0]?.others ?? {}).map((name): [string, number] => [
     name,
     of((run) => run.others[name] ?? 0),
   ]);
   return {
-    cpu: median(cpus),
-    min: Math.min(...cpus),
-    max: Math.max(...cpus),
+    cpu: lowerQuartile(rounds),
+    rounds,
     others: Object.fromEntries(others),
     perSecond: of(({ perSecond }) => perSecond),
     p50: of(({ p50 }) => p50),

@@ -1,28 +1,26 @@
 import type { Case } from './cases.ts';
-import type { Contestant } from './contestants.ts';
+import type { Contestant } from './contestant.ts';
 import type { Curve } from './curves.ts';
-import type { Outcome } from './measure.ts';
+import type { Outcome, Outcomes } from './measure.ts';
+import { computeRatio } from './statistics.ts';
 
 type Name = Contestant['name'];
 
 export interface Report {
   readonly machine: string;
   readonly load: string;
-  readonly rounds: number;
-  readonly cases: readonly {
-    readonly case: Omit<Case, 'message'>;
-    readonly outcomes: Readonly<Partial<Record<Name, Outcome>>>;
-  }[];
-  readonly halfLoad:
-    { readonly rate: number; readonly outcomes: Readonly<Partial<Record<Name, Outcome>>> } | undefined;
+  readonly cases: readonly { readonly case: Omit<Case, 'message'>; readonly outcomes: Outcomes }[];
+  /** Latency at steady rates. */
+  readonly latencies: readonly { readonly rate: number; readonly outcomes: Outcomes }[];
   readonly coldStarts: Readonly<Partial<Record<Name, { readonly ms: number; readonly cpuMs: number }>>>;
   readonly curves: readonly Curve[];
 }
 
-const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+/** @param texts how many columns, from the left, are no numbers. */
+const table = (head: readonly string[], rows: readonly (readonly string[])[], texts = 2): string =>
   [
     `| ${head.join(' | ')} |`,
-    `| ${head.map((_, index) => (index < 2 ? '---' : '---:')).join(' | ')} |`,
+    `| ${head.map((_, index) => (index < texts ? '---' : '---:')).join(' | ')} |`,
     ...rows.map((row) => `| ${row.join(' | ')} |`),
   ].join('\n');
 
@@ -31,50 +29,77 @@ const whole = (value: number) => value.toFixed(0);
 /** The report as markdown. */
 export function markdown(report: Report): string {
   return [
-    `${report.machine}, ${report.rounds} rounds; load of the machine ${report.load}.`,
+    `${report.machine}; load of the machine ${report.load}.`,
     casesTable(report),
-    ...(report.halfLoad ? [halfLoadTable(report.halfLoad)] : []),
+    ...comparison(report),
+    ...(report.latencies.length > 0 ? [latencyTable(report.latencies)] : []),
     ...(Object.keys(report.coldStarts).length > 0 ? [coldStartTable(report.coldStarts)] : []),
     ...report.curves.map(plot),
   ].join('\n\n');
 }
 
+const listOutcomes = (outcomes: Outcomes) => Object.entries(outcomes) as [Name, Outcome][];
+
+/** Its rounds, where it was measured. */
+const roundsOf = (outcome: Outcome | undefined): readonly number[] | undefined =>
+  outcome && 'rounds' in outcome ? outcome.rounds : undefined;
+
+/** `1.95 (1.90–2.01)`: the ratio, and where it lies at 95 %. */
+function shownRatio(rounds: readonly number[], base: readonly number[] | undefined): string {
+  if (!base) return '';
+  const { ratio, from, to } = computeRatio(rounds, base);
+  return `${ratio.toFixed(2)} (${from.toFixed(2)}–${to.toFixed(2)})`;
+}
+
 function casesTable({ cases }: Report): string {
-  const rows = cases.flatMap(({ case: { says, chunks }, outcomes }) => {
-    const base = outcomes.bare && 'cpu' in outcomes.bare ? outcomes.bare.cpu : undefined;
-    return Object.entries(outcomes).map(([name, outcome]) => {
+  const rows = cases.flatMap(({ case: { says, chunks }, outcomes }) =>
+    listOutcomes(outcomes).map(([name, outcome]) => {
       if ('failed' in outcome) return [says, name, 'fails', '', '', '', '', '', '', ''];
-      const { cpu, min, max, others, perSecond, memoryMb } = outcome;
+      const { cpu, rounds, others, perSecond, memoryMb } = outcome;
       return [
-        ...[says, name, whole(cpu), `${whole(min)}–${whole(max)}`],
-        base === undefined ? '' : (cpu / base).toFixed(2),
-        chunks === undefined ? '' : (cpu / chunks).toFixed(1),
+        ...[says, name, whole(cpu), name === 'bare' ? '1.00' : shownRatio(rounds, roundsOf(outcomes.bare))],
+        ...[String(rounds.length), chunks === undefined ? '' : (cpu / chunks).toFixed(1)],
         ...[whole(perSecond), whole(memoryMb), whole(others['redis'] ?? 0), whole(others['billing'] ?? 0)],
       ];
-    });
-  });
-  const head = ['case', 'relay', 'CPU µs', 'spread', 'to bare', 'per chunk', 'requests/s', 'RSS MB'];
+    }),
+  );
+  const head = ['case', 'relay', 'CPU µs', 'to bare (95 %)', 'rounds', 'per chunk', 'requests/s', 'RSS MB'];
   return table([...head, 'Redis µs', 'billing µs'], rows);
 }
 
-function halfLoadTable({ rate, outcomes }: NonNullable<Report['halfLoad']>): string {
-  const direct = outcomes.direct && 'cpu' in outcomes.direct ? outcomes.direct : undefined;
-  const rows = Object.entries(outcomes).map(([name, outcome]) => {
-    if ('failed' in outcome) return ['', name, 'fails', '', '', ''];
-    const added = (value: number, base: number | undefined) =>
-      base === undefined ? '' : (value - base).toFixed(2);
-    return [
-      ...['', name, outcome.p50.toFixed(2), outcome.p99.toFixed(2)],
-      ...[added(outcome.p50, direct?.p50), added(outcome.p99, direct?.p99)],
-    ];
+/** What the gateway costs beside that of another checkout: whether it became slower. */
+function comparison({ cases }: Report): string[] {
+  const rows = cases.flatMap(({ case: { says }, outcomes }) => {
+    const [now, before] = [roundsOf(outcomes.tollgate), roundsOf(outcomes.before)];
+    if (!now || !before) return [];
+    const { from, to } = computeRatio(now, before);
+    const verdict = from > 1 ? 'slower' : to < 1 ? 'faster' : 'no difference shown';
+    return [[says, shownRatio(now, before), verdict]];
   });
-  return `At ${whole(rate)} requests a second, half of what Tollgate did at most:\n\n${table(['', 'relay', 'p50 ms', 'p99 ms', 'added p50', 'added p99'], rows)}`;
+  return rows.length > 0 ? [table(['case', 'to the other checkout (95 %)', ''], rows, 1)] : [];
+}
+
+function latencyTable(latencies: Report['latencies']): string {
+  const rows = latencies.flatMap(({ rate, outcomes }) => {
+    const base = outcomes.bare && 'p50' in outcomes.bare ? outcomes.bare : undefined;
+    return listOutcomes(outcomes).map(([name, outcome]) => {
+      if ('failed' in outcome) return [String(rate), name, 'fails', '', '', ''];
+      const added = (value: number, of: number | undefined) =>
+        of === undefined || name === 'bare' ? '' : (value - of).toFixed(2);
+      return [
+        ...[String(rate), name, outcome.p50.toFixed(2), outcome.p99.toFixed(2)],
+        ...[added(outcome.p50, base?.p50), added(outcome.p99, base?.p99)],
+      ];
+    });
+  });
+  return table(['requests/s', 'relay', 'p50 ms', 'p99 ms', 'p50 over bare', 'p99 over bare'], rows);
 }
 
 const coldStartTable = (starts: Report['coldStarts']): string =>
   table(
-    ['', 'relay', 'ready after ms', 'CPU ms by then'],
-    Object.entries(starts).map(([name, { ms, cpuMs }]) => ['', name, whole(ms), whole(cpuMs)]),
+    ['relay', 'ready after ms', 'CPU ms by then'],
+    Object.entries(starts).map(([name, { ms, cpuMs }]) => [name, whole(ms), whole(cpuMs)]),
+    1,
   );
 
 const WIDTH = 40;

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
-import type { Contestant } from './contestants.ts';
+import type { Contestant } from './contestant.ts';
 import type { LoadJob, LoadResult } from './load.ts';
 import { cpuMicros, memoryMb } from './process-cpu.ts';
 

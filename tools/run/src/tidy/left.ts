@@ -107,7 +107,6 @@ export const LONG_FUNCTIONS_LEFT: readonly string[] = [
   'libs/protocols/src/openai-responses/convert/decode-stream.ts responsesStreamDecoder',
   'libs/protocols/src/openai-responses/convert/encode-stream.ts responsesStreamEncoder',
   'libs/protocols/src/openai-responses/kept/kept-items.ts expandInput',
-  'tools/bench/src/relay/contestants.ts openArena',
   'tools/chaos/src/chaos-stack.ts startChaosStack',
   'tools/harness/src/stack.ts start',
   'tools/run/src/protocols-document.ts protocolsDocument',
