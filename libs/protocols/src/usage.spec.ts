@@ -264,11 +264,29 @@ const gemini: Row[] = [
       input: 30,
       input_audio: 20,
       input_image: 20,
-      cache_read: 30,
+      cache_read_audio: 30,
       output: 10,
       output_audio: 5,
       output_image: 25,
     },
+  ],
+  [
+    'a cache of text, sound and pictures',
+    {
+      promptTokenCount: 100,
+      cachedContentTokenCount: 60,
+      promptTokensDetails: [
+        { modality: 'TEXT', tokenCount: 60 },
+        { modality: 'AUDIO', tokenCount: 30 },
+        { modality: 'IMAGE', tokenCount: 10 },
+      ],
+      cacheTokensDetails: [
+        { modality: 'TEXT', tokenCount: 25 },
+        { modality: 'AUDIO', tokenCount: 25 },
+        { modality: 'IMAGE', tokenCount: 10 },
+      ],
+    },
+    { input: 35, input_audio: 5, cache_read: 25, cache_read_audio: 25, cache_read_image: 10 },
   ],
   [
     'details that exceed their totals',

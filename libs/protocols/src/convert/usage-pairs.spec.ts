@@ -1,4 +1,5 @@
 import {
+  CACHED_TOKEN_KINDS,
   INPUT_TOKEN_KINDS,
   OUTPUT_TOKEN_KINDS,
   type ClientProtocol,
@@ -17,6 +18,8 @@ const KINDS: readonly TokenKind[] = [
   'input_audio',
   'input_image',
   'cache_read',
+  'cache_read_audio',
+  'cache_read_image',
   'cache_write',
   'cache_write_1h',
   'output',
@@ -58,7 +61,7 @@ describe.each(pairs)('usage of %s told to %s', (to, from) => {
     fc.assert(
       fc.property(anyTokens, (tokens) => {
         const client = reread(from, reread(to, tokens));
-        expect(client.cache_read ?? 0).toBe(tokens.cache_read ?? 0);
+        expect(sumTokens(client, CACHED_TOKEN_KINDS)).toBe(sumTokens(tokens, CACHED_TOKEN_KINDS));
         expect(client.output_reasoning ?? 0).toBe(tokens.output_reasoning ?? 0);
       }),
     );

@@ -33,6 +33,11 @@ function toGeminiTokens(usage: RawUsage): TokenCounts {
       0,
       modalityOf(usage, 'promptTokensDetails', modality) - modalityOf(usage, 'cacheTokensDetails', modality),
     );
+  const cache_read_audio = Math.min(cached, modalityOf(usage, 'cacheTokensDetails', 'AUDIO'));
+  const cache_read_image = Math.min(
+    cached - cache_read_audio,
+    modalityOf(usage, 'cacheTokensDetails', 'IMAGE'),
+  );
   const input_audio = Math.min(fresh, ofPrompt('AUDIO'));
   const input_image = Math.min(fresh - input_audio, ofPrompt('IMAGE'));
   const visible = inclusive ? candidates - thoughts : candidates;
@@ -45,7 +50,9 @@ function toGeminiTokens(usage: RawUsage): TokenCounts {
     input: fresh - input_audio - input_image + toolUse,
     input_audio,
     input_image,
-    cache_read: cached,
+    cache_read: cached - cache_read_audio - cache_read_image,
+    cache_read_audio,
+    cache_read_image,
     output: visible - output_audio - output_image,
     output_reasoning: thoughts,
     output_audio,

@@ -77,7 +77,21 @@ test.each([
     },
     { tokens: { input: 4, input_audio: 13, output: 9 }, extras: undefined },
   ],
+  [
+    // Nine places of a double would say 1: the digits say more than a millisecond.
+    { type: 'duration', seconds: 0.0010000000001 },
+    { tokens: {}, extras: { units: { audio_milliseconds: 2 } } },
+  ],
+  [
+    { type: 'duration', seconds: '8.470000267028809' },
+    { tokens: {}, extras: { units: { audio_milliseconds: 8_471 } } },
+  ],
+  [
+    { type: 'duration', seconds: 1e300 },
+    { tokens: {}, extras: { units: { audio_milliseconds: 1e12 } } },
+  ],
   [{ type: 'duration', seconds: -1 }, undefined],
+  [{ type: 'duration', seconds: null }, undefined],
   [{ type: 'words' }, undefined],
   [null, undefined],
 ])('a transcription that says %j counts %j', (usage, counted) => {

@@ -1,6 +1,7 @@
 import type { TokenCounts } from '@tollgate/vocabulary';
 import type { BilledExtras } from '../billed-extras.ts';
-import { countAt, isObject, type JsonObject, nonZero, numberAt, objectAt } from '../json.ts';
+import { countAt, isObject, type JsonObject, nonZero, objectAt } from '../json.ts';
+import { toMilliseconds } from '../tasks/audio/sound-length.ts';
 
 /**
  * Tokens of one response of a Realtime session, by the `usage` of its `response.done`. What was cached has a share of each
@@ -39,23 +40,17 @@ interface TranscriptionUsage {
 /** Reads the `usage` of a transcription. Undefined where it says neither tokens nor a length. */
 export function readTranscriptionUsage(usage: unknown): TranscriptionUsage | undefined {
   if (!isObject(usage)) return undefined;
-  const seconds = numberAt(usage, 'seconds');
-  if (usage['type'] === 'duration' && seconds !== undefined && seconds >= 0) {
-    const audio_milliseconds = toMilliseconds(seconds);
-    return { tokens: {}, extras: { units: { audio_milliseconds } } };
+  if (usage['type'] === 'duration') {
+    const audio_milliseconds = toMilliseconds(usage['seconds']);
+    return audio_milliseconds === undefined
+      ? undefined
+      : { tokens: {}, extras: { units: { audio_milliseconds } } };
   }
   if (usage['type'] !== 'tokens') return undefined;
   const input = shareOut(countAt(usage, 'input_tokens'));
   const input_audio = input.take(countAt(objectAt(usage, 'input_token_details'), 'audio_tokens'));
   const output = countAt(usage, 'output_tokens');
   return { tokens: nonZero({ input: input.rest(), input_audio, output }), extras: undefined };
-}
-
-/** Rounded up by the digits as they are written: a product of doubles may lie beside the number that is meant. */
-function toMilliseconds(seconds: number): number {
-  const [whole = '0', places = ''] = seconds.toFixed(9).split('.');
-  const thousandths = Number(`${whole}${places.slice(0, 3)}`);
-  return /[1-9]/.test(places.slice(3)) ? thousandths + 1 : thousandths;
 }
 
 function shareOut(total: number) {

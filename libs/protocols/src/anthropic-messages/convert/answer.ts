@@ -1,4 +1,4 @@
-import { OUTPUT_TOKEN_KINDS, sumTokens, type TokenCounts } from '@tollgate/vocabulary';
+import { CACHED_TOKEN_KINDS, OUTPUT_TOKEN_KINDS, sumTokens, type TokenCounts } from '@tollgate/vocabulary';
 import type { DecodeAnswerContext, EncodeAnswerContext } from '../../convert/conversion.ts';
 import { keptState } from '../../convert/reasoning-state.ts';
 import { customText, inputObject, inputText } from '../../convert/tool-input.ts';
@@ -186,7 +186,7 @@ export function encodeMessagesUsage(tokens: TokenCounts): JsonObject {
   return {
     input_tokens: (tokens.input ?? 0) + (tokens.input_audio ?? 0) + (tokens.input_image ?? 0),
     cache_creation_input_tokens: short + long,
-    cache_read_input_tokens: tokens.cache_read ?? 0,
+    cache_read_input_tokens: sumTokens(tokens, CACHED_TOKEN_KINDS),
     ...(short + long > 0
       ? { cache_creation: { ephemeral_5m_input_tokens: short, ephemeral_1h_input_tokens: long } }
       : {}),

@@ -143,7 +143,16 @@ const KINDS: Readonly<Record<ClientProtocol, readonly TokenKind[]>> = {
   'openai-chat': [...OPENAI, 'input_audio', 'input_image', 'output_audio'],
   'openai-responses': OPENAI,
   'anthropic-messages': [...OPENAI, 'cache_write_1h'],
-  gemini: ['input', 'cache_read', 'input_audio', 'input_image', 'output', 'output_reasoning'],
+  gemini: [
+    'input',
+    'input_audio',
+    'input_image',
+    'cache_read',
+    'cache_read_audio',
+    'cache_read_image',
+    'output',
+    'output_reasoning',
+  ],
 };
 
 const REASONS: Readonly<Record<ClientProtocol, readonly FinishReason[]>> = {

@@ -1,4 +1,10 @@
-import { INPUT_TOKEN_KINDS, OUTPUT_TOKEN_KINDS, sumTokens, type TokenCounts } from '@tollgate/vocabulary';
+import {
+  CACHED_TOKEN_KINDS,
+  INPUT_TOKEN_KINDS,
+  OUTPUT_TOKEN_KINDS,
+  sumTokens,
+  type TokenCounts,
+} from '@tollgate/vocabulary';
 import type { DecodeAnswerContext, EncodeAnswerContext } from '../../convert/conversion.ts';
 import { customText, inputObject, inputText } from '../../convert/tool-input.ts';
 import { given, isObject, type JsonObject, listAt, objectAt, someTextAt, textAt } from '../../json.ts';
@@ -212,26 +218,37 @@ export function encodeGeminiUsage(tokens: TokenCounts): JsonObject {
   const prompt = sumTokens(tokens, INPUT_TOKEN_KINDS);
   const output = sumTokens(tokens, OUTPUT_TOKEN_KINDS);
   const thoughts = tokens.output_reasoning ?? 0;
-  const details = (kinds: readonly (readonly [string, number])[]) =>
-    kinds.filter(([, count]) => count > 0).map(([modality, tokenCount]) => ({ modality, tokenCount }));
-  const audio = tokens.input_audio ?? 0;
-  const image = tokens.input_image ?? 0;
+  const cached = sumTokens(tokens, CACHED_TOKEN_KINDS);
+  const [cachedAudio, cachedImage] = [tokens.cache_read_audio ?? 0, tokens.cache_read_image ?? 0];
+  const audio = cachedAudio + (tokens.input_audio ?? 0);
+  const image = cachedImage + (tokens.input_image ?? 0);
   const counts = {
     promptTokenCount: prompt,
-    cachedContentTokenCount: tokens.cache_read ?? 0,
+    cachedContentTokenCount: cached,
     candidatesTokenCount: output - thoughts,
     thoughtsTokenCount: thoughts,
     totalTokenCount: prompt + output,
   };
   return {
     ...Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0)),
-    promptTokensDetails: details([
-      ['TEXT', prompt - audio - image],
-      ['AUDIO', audio],
-      ['IMAGE', image],
-    ]),
+    promptTokensDetails: listModalities(prompt, audio, image),
+    ...(cachedAudio + cachedImage > 0
+      ? { cacheTokensDetails: listModalities(cached, cachedAudio, cachedImage) }
+      : {}),
   };
 }
+
+/** Whatever is neither sound nor picture is text. */
+const listModalities = (all: number, audio: number, image: number): JsonObject[] =>
+  (
+    [
+      ['TEXT', all - audio - image],
+      ['AUDIO', audio],
+      ['IMAGE', image],
+    ] as const
+  )
+    .filter(([, count]) => count > 0)
+    .map(([modality, tokenCount]) => ({ modality, tokenCount }));
 
 export const geminiErrorMessage = (body: unknown): string | undefined => {
   const error = objectAt(Array.isArray(body) ? body[0] : body, 'error');

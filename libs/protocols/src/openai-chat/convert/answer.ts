@@ -1,4 +1,10 @@
-import { INPUT_TOKEN_KINDS, OUTPUT_TOKEN_KINDS, sumTokens, type TokenCounts } from '@tollgate/vocabulary';
+import {
+  CACHED_TOKEN_KINDS,
+  INPUT_TOKEN_KINDS,
+  OUTPUT_TOKEN_KINDS,
+  sumTokens,
+  type TokenCounts,
+} from '@tollgate/vocabulary';
 import type { DecodeAnswerContext, EncodeAnswerContext } from '../../convert/conversion.ts';
 import { keptState } from '../../convert/reasoning-state.ts';
 import { customText } from '../../convert/tool-input.ts';
@@ -173,7 +179,7 @@ export function encodeChatUsage(tokens: TokenCounts): JsonObject {
     completion_tokens: completion,
     total_tokens: prompt + completion,
     prompt_tokens_details: {
-      cached_tokens: tokens.cache_read ?? 0,
+      cached_tokens: sumTokens(tokens, CACHED_TOKEN_KINDS),
       audio_tokens: tokens.input_audio ?? 0,
       ...(tokens.input_image ? { image_tokens: tokens.input_image } : {}),
       ...(written ? { cache_write_tokens: written } : {}),

@@ -1,4 +1,10 @@
-import { INPUT_TOKEN_KINDS, OUTPUT_TOKEN_KINDS, sumTokens, type TokenCounts } from '@tollgate/vocabulary';
+import {
+  CACHED_TOKEN_KINDS,
+  INPUT_TOKEN_KINDS,
+  OUTPUT_TOKEN_KINDS,
+  sumTokens,
+  type TokenCounts,
+} from '@tollgate/vocabulary';
 import type { DecodeAnswerContext, EncodeAnswerContext } from '../../convert/conversion.ts';
 import { keptState } from '../../convert/reasoning-state.ts';
 import { given, isObject, type JsonObject, listAt, objectAt, someTextAt, textAt } from '../../json.ts';
@@ -210,7 +216,10 @@ export function encodeResponsesUsage(tokens: TokenCounts): JsonObject {
   const written = (tokens.cache_write ?? 0) + (tokens.cache_write_1h ?? 0);
   return {
     input_tokens: input,
-    input_tokens_details: { cached_tokens: tokens.cache_read ?? 0, cache_write_tokens: written },
+    input_tokens_details: {
+      cached_tokens: sumTokens(tokens, CACHED_TOKEN_KINDS),
+      cache_write_tokens: written,
+    },
     output_tokens: output,
     output_tokens_details: { reasoning_tokens: tokens.output_reasoning ?? 0 },
     total_tokens: input + output,

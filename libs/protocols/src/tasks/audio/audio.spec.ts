@@ -13,8 +13,17 @@ test.each([
   ['0.1', 100],
   [1e-7, 1],
   [0, 0],
+  ['5e-1', 500],
+  [1.5e-7, 1],
+  ['1.0010000000000000000001', 1_002],
+  // Longer than anything is: what was held bounds it.
+  [1e21, 1e12],
+  ['1e9', 1e12],
+  ['1e99', 1e12],
+  [`1${'0'.repeat(40)}`, undefined],
   ['-1', undefined],
-  ['1e9', undefined],
+  ['', undefined],
+  ['1,5', undefined],
   [Number.NaN, undefined],
   [null, undefined],
 ])('%j seconds are %j milliseconds', (seconds, ms) => {

@@ -43,14 +43,20 @@ function readWavRate(beginning: Buffer): number | undefined {
   return perSecond > 0 ? perSecond : undefined;
 }
 
-/** Seconds as vendors write them, a number or a text, as whole milliseconds: rounded up, without any binary fraction. */
+/** What is said to be longer is as long as this: some thirty years. */
+const MAX_MS = 1_000_000_000_000n;
+const DECIMAL = /^(\d{1,30})(?:\.(\d{1,40}))?(?:e([+-]?\d{1,3}))?$/i;
+
+/** Seconds as vendors write them, a number or a text, as whole milliseconds: rounded up by their decimal digits, without any binary fraction. */
 export function toMilliseconds(seconds: unknown): number | undefined {
   if (typeof seconds !== 'number' && typeof seconds !== 'string') return undefined;
-  const text = String(seconds);
-  const tiny = /^\d(?:\.\d+)?e-\d+$/.test(text) && Number(text) > 0;
-  if (tiny) return 1;
-  const [, whole = '', rest = ''] = /^(\d{1,9})(?:\.(\d+))?$/.exec(text) ?? [];
-  if (whole === '') return undefined;
-  const more = /[1-9]/.test(rest.slice(3)) ? 1 : 0;
-  return Number(whole) * 1_000 + Number(rest.slice(0, 3).padEnd(3, '0')) + more;
+  const [, whole, rest = '', exponent = '0'] = DECIMAL.exec(String(seconds)) ?? [];
+  if (whole === undefined) return undefined;
+  const digits = BigInt(`${whole}${rest}`);
+  const places = BigInt(rest.length - Number(exponent) - 3);
+  if (places <= 0n) return Number(min(digits * 10n ** -places));
+  const one = 10n ** places;
+  return Number(min((digits + one - 1n) / one));
 }
+
+const min = (ms: bigint): bigint => (ms < MAX_MS ? ms : MAX_MS);
