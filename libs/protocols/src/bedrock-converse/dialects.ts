@@ -1,6 +1,12 @@
 import { messagesDialects } from '../anthropic-messages/dialects.ts';
 import type { DialectRule, FormatDialects } from '../dialects/dialect.ts';
 
+/** Of these models alone AWS says that they take marks for an hour; others refuse the whole request. */
+export const CACHES_FOR_HOURS = {
+  models: /claude-(?:opus|sonnet|haiku)-4-5/,
+  source: 'Amazon Bedrock user guide, Prompt caching; archestra-ai/archestra#5696, earendil-works/pi#1570',
+} as const;
+
 /** Claude takes here what it takes of its own vendor's format. */
 const CLAUDE: readonly DialectRule[] = messagesDialects.rules.filter(({ models }) =>
   models.source.includes('claude'),

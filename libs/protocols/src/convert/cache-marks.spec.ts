@@ -135,3 +135,26 @@ test.each([
   const outcome = toOutcome(convertCase('openai-chat', 'bedrock-converse', { body, upstreamModel, to: {} }));
   expect(JSON.stringify(outcome).match(/"cachePoint"/g) ?? []).toHaveLength(count);
 });
+
+test.each([
+  ['1h', 'us.anthropic.claude-sonnet-4-5-20250929-v1:0', '1h'],
+  ['5m', 'us.anthropic.claude-sonnet-4-5-20250929-v1:0', undefined],
+  // A longer mark is refused there, and a shorter one is always good.
+  ['1h', 'us.anthropic.claude-sonnet-4-20250514-v1:0', undefined],
+  ['1h', 'us.anthropic.claude-opus-4-6-v1', undefined],
+])('a client of Messages that marks for %s is cached by %s for %s', (asked, upstreamModel, ttl) => {
+  const system = [{ type: 'text', text: LONG.repeat(4), cache_control: { type: 'ephemeral', ttl: asked } }];
+  const messages = [
+    { role: 'user', content: 'Hello.' },
+    { role: 'assistant', content: 'Hello.' },
+    { role: 'user', content: 'Go on.' },
+  ];
+  const body = { model: 'm', max_tokens: 9, system, messages };
+  const outcome = toOutcome(
+    convertCase('anthropic-messages', 'bedrock-converse', { body, upstreamModel, to: {} }),
+  );
+  const points = JSON.stringify(outcome).match(/"cachePoint":\{[^}]*\}/g) ?? [];
+  expect(points.length).toBeGreaterThan(0);
+  for (const point of points)
+    expect(JSON.parse(`{${point}}`)).toEqual({ cachePoint: { type: 'default', ...(ttl ? { ttl } : {}) } });
+});

@@ -127,6 +127,8 @@ export interface NeutralRequest {
   readonly responseFormat?: ResponseFormat;
   readonly reasoning?: Reasoning;
   readonly user?: string;
+  /** What it begins with is to stay in the vendor's cache for an hour, which costs more to write. */
+  readonly cachesForHour?: boolean;
   /** Fields that two formats share word for word, such as `metadata`, by their name there. */
   readonly shared: JsonObject;
   readonly stream: boolean;

@@ -40,6 +40,7 @@ export function decodeMessagesRequest(body: JsonObject, context: DecodeRequestCo
       responseFormat: formatOf(body, context),
       reasoning: reasoningOf(body),
       user: someTextAt(objectAt(body, 'metadata'), 'user_id'),
+      cachesForHour: asksForHour(body) || undefined,
     }),
     sampling: given({
       maxOutputTokens: numberAt(body, 'max_tokens'),
@@ -51,6 +52,14 @@ export function decodeMessagesRequest(body: JsonObject, context: DecodeRequestCo
     shared: {},
     stream: body['stream'] === true,
   };
+}
+
+/** A mark for the cache says how long; that it stands somewhere is enough, as the marks are placed anew. */
+function asksForHour(body: JsonObject): boolean {
+  const blocks = listAt(body, 'messages').flatMap((message) => listAt(message, 'content'));
+  return [body, ...listAt(body, 'tools'), ...listAt(body, 'system'), ...blocks].some(
+    (marked) => textAt(objectAt(marked, 'cache_control'), 'ttl') === '1h',
+  );
 }
 
 function systemOf(system: unknown, context: DecodeRequestContext): string[] {

@@ -4,9 +4,11 @@ import type { EncodeRequestContext } from '../../convert/conversion.ts';
 import { offeredTools } from '../../convert/offered-tools.ts';
 import { strictMessages } from '../../convert/strict-messages.ts';
 import { customAsFunction } from '../../convert/tool-input.ts';
+import { plainName } from '../../dialects/dialect.ts';
 import { given, isObject, type JsonObject, listAt } from '../../json.ts';
 import type { NeutralRequest, Tool } from '../../neutral/request.ts';
 import { callNames } from '../../neutral/turns.ts';
+import { CACHES_FOR_HOURS } from '../dialects.ts';
 import { createBlockEncoder } from './encode-blocks.ts';
 import { encodeModelFields } from './model-fields.ts';
 
@@ -25,7 +27,7 @@ export function encodeConverseRequest(request: NeutralRequest, context: EncodeRe
     },
     request,
     context.dialect,
-    (list) => [...list, { cachePoint: { type: 'default' } }],
+    (list) => [...list, { cachePoint: { type: 'default', ...given({ ttl: ttlOf(request, context) }) } }],
   );
   const inferenceConfig = given({
     maxTokens: own.maxTokens ?? sampling.maxOutputTokens,
@@ -56,6 +58,9 @@ export function encodeConverseRequest(request: NeutralRequest, context: EncodeRe
 /** Where the client states no limit. */
 const findDefaultLimit = ({ defaultMaxTokens, dialect }: EncodeRequestContext): number =>
   Math.min(defaultMaxTokens, dialect.max_output_tokens ?? defaultMaxTokens);
+
+const ttlOf = ({ cachesForHour }: NeutralRequest, { model }: EncodeRequestContext): '1h' | undefined =>
+  cachesForHour && CACHES_FOR_HOURS.models.test(plainName(model)) ? '1h' : undefined;
 
 /** A document is sent with words about it. */
 function withWords(messages: readonly JsonObject[], { notes }: EncodeRequestContext): JsonObject[] {
