@@ -146,3 +146,10 @@ test('an explanation gives the ratio of the tokens apart', () => {
   expect(tokenRatio).toEqual({ numerator: 2n, scale: 0 });
   expect(chargedPico).toBe((30n + 10_000_000_000n + REQUEST) / 2n);
 });
+
+test('a tier and a region that are free cost no more than the standard, whatever ratio stands beside them', () => {
+  const features = { service_tier: 'free', speed: 'free', inference_geo: 'free' } as const;
+  const usage = { counts: { input: 5, output: 1 }, serviceTier: 'priority', region: 'us' } as const;
+  expect(computeCharge(usage, { ...terms, features }, [])).toBe(25n + REQUEST);
+  expect(computeCharge(usage, terms, [])).toBe(55n + REQUEST);
+});

@@ -227,14 +227,15 @@ export function findTokenRatio(
 ): Ratio {
   let ratio = ONE;
   if (serviceTier !== 'standard') {
+    // Nothing is held for what is free: whatever the list says of it, it costs nothing more.
     const isFree = features?.[serviceTier === 'fast' ? 'speed' : 'service_tier'] === 'free';
-    const ofTier = service_tiers?.[serviceTier] ?? (isFree ? '1' : undefined);
+    const ofTier = isFree ? '1' : service_tiers?.[serviceTier];
     if (ofTier === undefined) throw new RangeError(`there is no price for the service tier ${serviceTier}`);
     ratio = parseRatio(ofTier);
   }
   if (region === undefined) return ratio;
   const isFree = features?.inference_geo === 'free';
-  const ofRegion = regions && Object.hasOwn(regions, region) ? regions[region] : isFree ? '1' : undefined;
+  const ofRegion = isFree ? '1' : regions && Object.hasOwn(regions, region) ? regions[region] : undefined;
   if (ofRegion === undefined) throw new RangeError(`there is no price for the region ${region}`);
   return multiplyRatios(ratio, parseRatio(ofRegion));
 }

@@ -4,6 +4,8 @@ import {
   type Counts,
   type MeterKind,
   type ServiceTier,
+  TOKEN_KINDS,
+  type TokenCounts,
   UNIT_KINDS,
   type UnitKind,
 } from '@tollgate/vocabulary';
@@ -92,12 +94,12 @@ function drawnWithinBound(
       beyond: pictures > images,
     };
   }
-  const counts: Counts = {};
+  const counts: TokenCounts = {};
   // Vendors answer the name of a version to that of a family.
   const own = others.filter((other) => other.model?.startsWith(model) ?? true);
   for (const other of own)
-    for (const kind of Object.keys(other.counts) as MeterKind[])
-      counts[kind] = (counts[kind] ?? 0) + (other.counts[kind] ?? 0);
+    for (const kind of TOKEN_KINDS)
+      if (other.counts[kind]) counts[kind] = (counts[kind] ?? 0) + (other.counts[kind] ?? 0);
   const within = withinBound(counts, { input: drawing.input, output: drawing.output, textOnly: false });
   return {
     others: Object.keys(within.tokens).length > 0 ? [{ model, counts: within.tokens }] : [],
