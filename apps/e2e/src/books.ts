@@ -2,7 +2,7 @@ import { waitFor } from '@tollgate/harness';
 import pg from 'pg';
 import { admin, type TestStack } from './shared-stack.ts';
 
-type UsageRow = Record<string, unknown> & {
+export type UsageRow = Record<string, unknown> & {
   readonly request_id: string;
   readonly model: string;
   readonly group_name: string;
@@ -21,6 +21,8 @@ export interface Books {
   /** What the ledger's entries of a request sum to, and how many there are. */
   entriesOf(requestId: string): Promise<{ entries: number; sum: string }>;
   one(sql: string, values?: unknown[]): Promise<Record<string, string>>;
+  /** Rows of the usage log. */
+  all(sql: string, values: unknown[]): Promise<UsageRow[]>;
   close(): Promise<void>;
 }
 
@@ -46,6 +48,7 @@ export function openBooks(databaseUrl: string): Books {
         [requestId],
       ),
     one,
+    all: async (sql, values) => (await pool.query<UsageRow>(sql, values)).rows,
     close: () => pool.end(),
   };
 }

@@ -21,6 +21,10 @@ export interface SimulatedUsage {
   readonly audioIn: number;
   readonly audioOut: number;
   readonly imageIn: number;
+  readonly imageOut: number;
+  /** Of what was read from the cache: sound and pictures. */
+  readonly cachedAudio: number;
+  readonly cachedImage: number;
 }
 
 export interface Answer {
@@ -74,6 +78,9 @@ export function answerTo(question: Question, script: Script, extras: Extras, own
     audioIn: scripted.audio_in ?? 0,
     audioOut: scripted.audio_out ?? 0,
     imageIn: scripted.image_in ?? 0,
+    imageOut: scripted.image_out ?? 0,
+    cachedAudio: scripted.cached_audio ?? 0,
+    cachedImage: scripted.cached_image ?? 0,
   };
   return {
     id,

@@ -61,6 +61,9 @@ const scriptSchema = z.strictObject({
       audio_in: count,
       audio_out: count,
       image_in: count,
+      image_out: count,
+      cached_audio: count,
+      cached_image: count,
     })
     .partial()
     .optional(),

@@ -5,7 +5,8 @@
 import { readBalance } from '../credit/customers.ts';
 import { admin, makeKey, sharedStack } from '../shared-stack.ts';
 import { hear, say } from './realtime-client.ts';
-import { type RealtimeTests, startRealtimeTests } from './realtime-tests.ts';
+import { listShown } from '../vendor-bill/same-bill.ts';
+import { REALTIME_SHOWS, type RealtimeTests, startRealtimeTests } from './realtime-tests.ts';
 
 const at = sharedStack();
 let tests: RealtimeTests;
@@ -60,6 +61,39 @@ test('a conversation of text and sound is charged to the last pico what its vend
   );
   expect(kinds).toEqual({ heard: '13', cached: '23', spoken: '10' });
   expect(session.events.map(({ type }) => type)).not.toContain('rate_limits.updated');
+});
+
+test('every kind that a session has, a transcription by its length among them, is charged as its vendor does', async () => {
+  const { accountId, key } = await tests.newCustomer();
+  const before = await tests.bill();
+  const session = await tests.open({ key });
+  const transcription = { model: tests.made.names['whisper-1'] };
+  session.send({
+    type: 'session.update',
+    session: { type: 'realtime', audio: { input: { transcription } } },
+  });
+  await session.next('session.updated');
+  const picture = { type: 'input_image', image_url: 'data:image/png;base64,UE5H' };
+  session.send({
+    type: 'conversation.item.create',
+    item: {
+      type: 'message',
+      role: 'user',
+      content: [{ type: 'input_text', text: 'What is this?' }, picture],
+    },
+  });
+  for (const words of ['Say it', 'And again'])
+    expect((await session.ask(words)).response).toMatchObject({ status: 'completed' });
+  session.send(hear(1_234));
+  session.send(hear(300, true));
+  expect((await session.next('response.done', 'error')).response).toMatchObject({ status: 'completed' });
+  expect((await session.ask('Once more')).response).toMatchObject({ status: 'completed' });
+  await tests.rows(accountId, 5);
+  const { cost } = await tests.bookedOf(accountId);
+  expect(BigInt(cost ?? '0')).toBe((await tests.bill()) - before);
+  const rows = await tests.books.all('SELECT * FROM billing.usage WHERE account_id = $1', [accountId]);
+  expect(rows.flatMap(listShown)).toEqual(expect.arrayContaining([...REALTIME_SHOWS]));
+  expect(rows.map((row) => row['units_audio_milliseconds']).toSorted()).toEqual(['0', '0', '0', '0', '1534']);
 });
 
 describe('credit', () => {

@@ -14,8 +14,10 @@ export const MODELS = {
       prices: {
         input: 4_000_000,
         input_audio: 32_000_000,
+        input_image: 5_000_000,
         cache_read: 400_000,
         cache_read_audio: 500_000,
+        cache_read_image: 600_000,
         output: 16_000_000,
         output_audio: 64_000_000,
       },
@@ -27,8 +29,10 @@ export const MODELS = {
       per_million: {
         input: '4',
         audio_input: '32',
+        image_input: '5',
         cached_input: '0.4',
         cached_audio_input: '0.5',
+        cached_image_input: '0.6',
         output: '16',
         audio_output: '64',
       },
@@ -39,7 +43,26 @@ export const MODELS = {
     upstream: { protocols },
     atVendor: { per_million: { input: '2.5', audio_input: '6', output: '10' } },
   },
+  'whisper-1': {
+    model: { prices: { input: 0, output: 0 }, unit_prices: { audio_milliseconds: 100_000 } },
+    upstream: { protocols },
+    atVendor: { per_million: {}, per_thousand: { audio_millisecond: '0.0001' } },
+  },
 };
+
+/** What is counted of sessions. */
+export const REALTIME_SHOWS = [
+  'input',
+  'input_audio',
+  'input_image',
+  'cache_read',
+  'cache_read_audio',
+  'cache_read_image',
+  'output',
+  'output_audio',
+  'audio_milliseconds',
+  'standard',
+] as const;
 
 type Made = Awaited<ReturnType<typeof makeTaskModels<keyof typeof MODELS>>>;
 

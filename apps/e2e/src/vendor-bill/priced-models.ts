@@ -4,14 +4,32 @@ import { admin, makeKey, type TestStack } from '../shared-stack.ts';
 import { buildDoorUpstream, CLOUD_DOOR_NAMES, findDoor, type Place } from '../pools.ts';
 import { keyFor, ownName, putModel, putPool, putUpstream } from '../pools/own-pool.ts';
 
+/** A share of the list prices. */
+const TIERS = {
+  priority: '2',
+  fast: '6',
+  flex: '0.5',
+  ultrafast: '3.5',
+  batch: '0.45',
+  scale: '1.25',
+  reserved: '0.8',
+};
+
 /** The same prices twice: as the catalogue has them, and in USD as the vendor's page says them. */
 const LIST = {
   prices: {
     input: 3_000_000,
+    input_audio: 40_000_000,
+    input_image: 5_000_000,
     cache_read: 300_000,
+    cache_read_audio: 700_000,
+    cache_read_image: 500_000,
     cache_write: 3_750_000,
     cache_write_1h: 6_000_000,
     output: 15_000_000,
+    output_reasoning: 17_000_000,
+    output_audio: 80_000_000,
+    output_image: 30_000_000,
   },
   unit_prices: {
     searches: 10_000_000_000,
@@ -19,13 +37,26 @@ const LIST = {
     file_searches: 2_500_000_000,
     container_sessions: 30_000_000_000,
   },
-  service_tiers: { priority: '2', fast: '6', flex: '0.5', ultrafast: '3.5', scale: '1.25' },
+  service_tiers: TIERS,
   regions: { us: '1.1', eu: '1.15' },
 };
 const AT_VENDOR = {
-  per_million: { input: '3', cached_input: '0.3', cache_write: '3.75', cache_write_1h: '6', output: '15' },
+  per_million: {
+    input: '3',
+    audio_input: '40',
+    image_input: '5',
+    cached_input: '0.3',
+    cached_audio_input: '0.7',
+    cached_image_input: '0.5',
+    cache_write: '3.75',
+    cache_write_1h: '6',
+    output: '15',
+    reasoning_output: '17',
+    audio_output: '80',
+    image_output: '30',
+  },
   per_thousand: { search: '10', fetch: '1', file_search: '2.5', container: '30' },
-  tiers: { priority: '2', fast: '6', flex: '0.5', ultrafast: '3.5', scale: '1.25' },
+  tiers: TIERS,
   regions: { us: '1.1', eu: '1.15' },
 };
 
@@ -94,15 +125,21 @@ const SOLD: Readonly<Record<Place, readonly string[]>> = {
   converse: ['service_tier'],
 };
 
-/** A model at Bedrock that its operator has served with less latency. */
-const FASTER = 'converse-faster';
-const FASTER_PRICES = Object.fromEntries(
-  Object.entries(LIST.prices).map(([kind, price]) => [kind, price * Number(LIST.service_tiers.fast)]),
-);
+/** Models at Bedrock that their operator has served in a tier of his choice. */
+const CHOSEN = {
+  'converse-faster': { tier: 'fast', set_parameters: { performanceConfig: { latency: 'optimized' } } },
+  'converse-reserved': { tier: 'reserved', set_parameters: { serviceTier: { type: 'reserved' } } },
+} as const;
+type ChosenPlace = keyof typeof CHOSEN;
+export const CHOSEN_PLACES = Object.keys(CHOSEN) as ChosenPlace[];
+const isChosen = (place: PricedPlace): place is ChosenPlace => place in CHOSEN;
+
+/** How the operator has it served. */
+export const chosenAt = (place: ChosenPlace): (typeof CHOSEN)[ChosenPlace] => CHOSEN[place];
 
 /** A vendor's own door is called by its format. */
-export type PricedPlace = Place | typeof FASTER;
-const PLACES: readonly PricedPlace[] = [...CLIENT_PROTOCOLS, ...CLOUD_DOOR_NAMES, FASTER];
+export type PricedPlace = Place | ChosenPlace;
+const PLACES: readonly PricedPlace[] = [...CLIENT_PROTOCOLS, ...CLOUD_DOOR_NAMES, ...CHOSEN_PLACES];
 
 export interface PricedModels {
   readonly models: Readonly<Record<PricedPlace, string>>;
@@ -139,10 +176,11 @@ export async function makePricedModels(at: TestStack, simulatorUrl: string): Pro
   }
   await admin(at, 'PUT', `/api/catalogue/groups/${group}`, { ratio: '1', models: Object.values(models) });
   await keyFor(at, group, Object.values(models));
-  return { models, group, ...(await makeCustomer(at, group, '10000')) };
+  return { models, group, ...(await makeCustomer(at, group, '100000')) };
 }
 
-const doorOf = (place: PricedPlace) => findDoor(place === FASTER ? 'converse' : place);
+const toPlace = (place: PricedPlace): Place => (isChosen(place) ? 'converse' : place);
+const doorOf = (place: PricedPlace) => findDoor(toPlace(place));
 
 const putUpstreamAt = async (
   at: TestStack,
@@ -152,20 +190,17 @@ const putUpstreamAt = async (
   const format = CLIENT_PROTOCOLS.find((each) => each === place);
   if (format !== undefined)
     return putUpstream(at, name, simulatorUrl, [name], { protocols: [format], reports_cost: true });
-  const upstream = await buildDoorUpstream(
-    { ...at, simulatorUrl },
-    place === FASTER ? 'converse' : (place as Place),
-  );
-  const faster = { set_parameters: { performanceConfig: { latency: 'optimized' } } };
+  const upstream = await buildDoorUpstream({ ...at, simulatorUrl }, toPlace(place));
   return admin(at, 'PUT', `/api/catalogue/upstreams/${name}`, {
     ...upstream,
-    ...(place === FASTER ? faster : {}),
+    ...(isChosen(place) ? { set_parameters: CHOSEN[place].set_parameters } : {}),
   });
 };
 
 function soldAt(place: PricedPlace): object {
   // Nobody asks for it: the list prices are those of the tier then, and the tier itself costs nothing more.
-  if (place === FASTER) return { prices: FASTER_PRICES, features: { service_tier: 'free' } };
+  if (isChosen(place))
+    return { prices: pricesIn(CHOSEN[place].tier), features: { service_tier: 'free', speed: 'free' } };
   const features: Readonly<Record<string, string>> = {
     ...Object.fromEntries(SOLD[place].map((feature) => [feature, 'priced'])),
     ...(place === 'openai-responses' ? { background: 'free' } : {}),
@@ -174,6 +209,13 @@ function soldAt(place: PricedPlace): object {
     features,
     ...('image_generation' in features ? { image_models: Object.keys(DRAWING) } : {}),
   };
+}
+
+function pricesIn(tier: keyof typeof TIERS): object {
+  const thousandths = Number(TIERS[tier]) * 1_000;
+  return Object.fromEntries(
+    Object.entries(LIST.prices).map(([kind, price]) => [kind, (price * thousandths) / 1_000]),
+  );
 }
 
 /** Who pays beforehand, and so much. */

@@ -99,7 +99,9 @@ function* priceLines(
       region === undefined ? ONE : found(of?.regions[region], `${model}: the region ${region}`);
     const at = { model, tier, region: region ?? null };
     for (const [kind, count] of usedOf(tokens)) {
-      const price = found(of?.per_million[kind], `${model}: ${kind}`);
+      // Most vendors have one price for all that is written.
+      const ofWritten = kind === 'reasoning_output' ? of?.per_million.output : undefined;
+      const price = found(of?.per_million[kind] ?? ofWritten, `${model}: ${kind}`);
       yield { ...at, kind, count, amount: BigInt(count) * price * ofTier * ofRegion };
     }
     for (const [kind, count] of usedOf(tools)) {

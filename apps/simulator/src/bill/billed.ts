@@ -12,6 +12,7 @@ export const TOKEN_KINDS = [
   'image_input',
   'cached_image_input',
   'output',
+  'reasoning_output',
   'audio_output',
   'image_output',
 ] as const;
@@ -37,9 +38,9 @@ export interface Billed {
   readonly tools: Tools;
 }
 
-/** Cached and written tokens, sound and pictures are parts of OpenAI's input. */
+/** Cached and written tokens, sound and pictures are parts of OpenAI's input; reasoning is a part of its output. */
 export const billChat = (answer: Answer): Billed[] => {
-  const { input, cacheRead, cacheWrite, audioIn, imageIn, output, audioOut } = answer.spent;
+  const { input, cacheRead, cacheWrite, audioIn, imageIn } = answer.spent;
   const { searches, searchWords } = answer.extras;
   const tokens = {
     input: input - cacheRead - cacheWrite - audioIn - imageIn,
@@ -47,22 +48,29 @@ export const billChat = (answer: Answer): Billed[] => {
     cache_write: cacheWrite,
     audio_input: audioIn,
     image_input: imageIn,
-    output: output - audioOut,
-    audio_output: audioOut,
+    ...written(answer),
   };
   // OpenAI's models that always search cost a search for each request.
   return bill(answer, tokens, { search: searchWords === 'citations' ? Math.min(1, searches) : searches });
 };
 
+const written = ({ spent: { output, reasoning, audioOut, imageOut } }: Answer): Tokens => ({
+  output: output - reasoning - audioOut - imageOut,
+  reasoning_output: reasoning,
+  audio_output: audioOut,
+  image_output: imageOut,
+});
+
 /** Searches are charged, pages that are opened are not; a container is charged once, however much runs in it. */
 export const billResponses = (answer: Answer): Billed[] => {
-  const { input, cacheRead, cacheWrite, output } = answer.spent;
+  const { input, cacheRead, cacheWrite, cacheWrite1h } = answer.spent;
   const { searches, fileSearches, containers, drawing } = answer.extras;
   const tokens = {
-    input: input - cacheRead - cacheWrite,
+    input: input - cacheRead - cacheWrite - cacheWrite1h,
     cached_input: cacheRead,
     cache_write: cacheWrite,
-    output,
+    cache_write_1h: cacheWrite1h,
+    ...written(answer),
   };
   return [
     ...bill(answer, tokens, { search: searches, file_search: fileSearches, container: containers }),
@@ -87,30 +95,37 @@ const billDrawing = (drawing: Drawing): Billed => ({
 });
 
 /** The code of a request runs in one container. */
-export const billMessages = (answer: Answer): Billed[] => {
-  const { input, cacheRead, cacheWrite, cacheWrite1h, output } = answer.spent;
+export const billMessages = (answer: Answer): Billed[] => billClaude(answer, written(answer));
+
+/** Bedrock's Converse counts what was thought with what was said. */
+export const billConverse = (answer: Answer): Billed[] => billClaude(answer, { output: answer.spent.output });
+
+const billClaude = (answer: Answer, output: Tokens): Billed[] => {
+  const { input, cacheRead, cacheWrite, cacheWrite1h } = answer.spent;
   const { searches, fetches, containers } = answer.extras;
   const tokens = {
     input: input - cacheRead - cacheWrite - cacheWrite1h,
     cached_input: cacheRead,
     cache_write: cacheWrite,
     cache_write_1h: cacheWrite1h,
-    output,
+    ...output,
   };
   return bill(answer, tokens, { search: searches, fetch: fetches, container: Math.min(1, containers) });
 };
 
-/** Up to Gemini 2 a grounded prompt is charged, and every query from then on. */
+/** Sound and pictures that were cached have prices of their own. Up to Gemini 2 a grounded prompt is charged, and every query from then on. */
 export const billGemini = (answer: Answer): Billed[] => {
-  const { input, cacheRead, audioIn, imageIn, output } = answer.spent;
+  const { input, cacheRead, audioIn, imageIn, cachedAudio, cachedImage } = answer.spent;
   const perPrompt = /^gemini-[12]\b/.test(answer.model);
   const { searches } = answer.extras;
   const tokens = {
-    input: input - cacheRead - audioIn - imageIn,
-    cached_input: cacheRead,
-    audio_input: audioIn,
-    image_input: imageIn,
-    output,
+    input: input - cacheRead - (audioIn - cachedAudio) - (imageIn - cachedImage),
+    cached_input: cacheRead - cachedAudio - cachedImage,
+    cached_audio_input: cachedAudio,
+    cached_image_input: cachedImage,
+    audio_input: audioIn - cachedAudio,
+    image_input: imageIn - cachedImage,
+    ...written(answer),
   };
   return bill(answer, tokens, { search: perPrompt ? Math.min(1, searches) : searches });
 };

@@ -1,5 +1,5 @@
 import type { Answer, SimulatedUsage } from '../answer.ts';
-import { billMessages } from '../bill/billed.ts';
+import { billConverse } from '../bill/billed.ts';
 import { field, findText, isObject, type Json, list } from '../question.ts';
 import { CONVERSE_RULES } from '../rules/bedrock-converse.ts';
 import { refuseBy } from '../rules/rule.ts';
@@ -143,7 +143,7 @@ export const bedrockConverse: Format = {
     event('metadata', about(answer)),
   ],
   tellable,
-  bill: billMessages,
+  bill: billConverse,
   terminator: '',
   error: (_status, message) => ({ message }),
   credential: bearer,

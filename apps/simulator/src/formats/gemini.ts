@@ -21,11 +21,8 @@ const FINISH = { stop: 'STOP', length: 'MAX_TOKENS', refusal: 'SAFETY' } as cons
 /** Zero counts are left out, as the real API does; `output` is the sum of candidates and thoughts. */
 function usageOf({ extras }: Answer, usage: SimulatedUsage, output: number): object {
   const thoughts = Math.min(usage.reasoning, output);
-  const details = [
-    { modality: 'TEXT', tokenCount: usage.input - usage.audioIn - usage.imageIn },
-    { modality: 'AUDIO', tokenCount: usage.audioIn },
-    { modality: 'IMAGE', tokenCount: usage.imageIn },
-  ].filter(({ tokenCount }) => tokenCount > 0);
+  const { audioOut, imageOut } = usage;
+  const isWhole = output === usage.output;
   const counts = {
     promptTokenCount: usage.input,
     cachedContentTokenCount: usage.cacheRead,
@@ -35,15 +32,30 @@ function usageOf({ extras }: Answer, usage: SimulatedUsage, output: number): obj
   };
   return {
     ...Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0)),
-    promptTokensDetails: details,
+    promptTokensDetails: modalities(usage.input, usage.audioIn, usage.imageIn),
+    ...(usage.cacheRead
+      ? { cacheTokensDetails: modalities(usage.cacheRead, usage.cachedAudio, usage.cachedImage) }
+      : {}),
+    ...(isWhole && audioOut + imageOut > 0
+      ? { candidatesTokensDetails: modalities(output - thoughts, audioOut, imageOut) }
+      : {}),
     ...servedAs(extras),
   };
 }
 
-const TIER_WORDS: Readonly<Partial<Record<Tier, { serviceTier?: string; trafficType: string }>>> = {
+/** Text is what is neither sound nor picture. */
+const modalities = (all: number, audio: number, image: number): object[] =>
+  [
+    { modality: 'TEXT', tokenCount: all - audio - image },
+    { modality: 'AUDIO', tokenCount: audio },
+    { modality: 'IMAGE', tokenCount: image },
+  ].filter(({ tokenCount }) => tokenCount > 0);
+
+const TIER_WORDS: Readonly<Partial<Record<Tier, { serviceTier?: string; trafficType?: string }>>> = {
   standard: { serviceTier: 'standard', trafficType: 'ON_DEMAND' },
   priority: { serviceTier: 'priority', trafficType: 'ON_DEMAND_PRIORITY' },
   flex: { serviceTier: 'flex', trafficType: 'ON_DEMAND_FLEX' },
+  batch: { serviceTier: 'batch' },
   // Vertex alone has it.
   reserved: { trafficType: 'PROVISIONED_THROUGHPUT' },
 };

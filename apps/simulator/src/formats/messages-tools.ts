@@ -4,7 +4,7 @@ import { field, type Json, list } from '../question.ts';
 
 export const tellable: TellableExtras = {
   tools: ['search', 'fetch', 'code'],
-  tiers: ['standard', 'priority', 'flex', 'fast', 'batch'],
+  tiers: ['standard', 'priority', 'flex', 'fast', 'batch', 'reserved'],
   regions: true,
 };
 

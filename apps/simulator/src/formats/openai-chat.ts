@@ -25,6 +25,7 @@ const usageOf = ({ extras }: Answer, usage: SimulatedUsage) => ({
   completion_tokens_details: {
     reasoning_tokens: usage.reasoning,
     audio_tokens: usage.audioOut,
+    ...(usage.imageOut ? { image_tokens: usage.imageOut } : {}),
     accepted_prediction_tokens: 0,
     rejected_prediction_tokens: 0,
   },

@@ -19,7 +19,11 @@ import { keepResponse, resolveResponses } from './responses-state.ts';
 
 const usageOf = (usage: SimulatedUsage, { cost }: Answer['extras']) => ({
   input_tokens: usage.input,
-  input_tokens_details: { cached_tokens: usage.cacheRead, cache_write_tokens: usage.cacheWrite },
+  input_tokens_details: {
+    cached_tokens: usage.cacheRead,
+    cache_write_tokens: usage.cacheWrite + usage.cacheWrite1h,
+    ...(usage.cacheWrite1h ? { cache_write_tokens_details: { ttl_12h_tokens: usage.cacheWrite1h } } : {}),
+  },
   output_tokens: usage.output,
   output_tokens_details: { reasoning_tokens: usage.reasoning },
   total_tokens: usage.input + usage.output,

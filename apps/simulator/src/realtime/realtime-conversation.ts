@@ -6,6 +6,7 @@ import type { Script } from '../script.ts';
 const BYTES_PER_MS = 48;
 const HEARD_MS_PER_TOKEN = 100;
 export const SPOKEN_TOKENS_PER_WORD = 2;
+const TOKENS_PER_IMAGE = 85;
 /** So long is a word of a model. */
 export const SPOKEN_WORD = Buffer.alloc(100 * BYTES_PER_MS).toString('base64');
 
@@ -17,13 +18,19 @@ export const toTokens = (ms: number): number => Math.ceil(ms / HEARD_MS_PER_TOKE
 export interface Spent {
   readonly text: number;
   readonly audio: number;
+  readonly image: number;
 }
 
-export const NOTHING: Spent = { text: 0, audio: 0 };
-export const plus = (a: Spent, b: Spent): Spent => ({ text: a.text + b.text, audio: a.audio + b.audio });
+export const NOTHING: Spent = { text: 0, audio: 0, image: 0 };
+export const plus = (a: Spent, b: Spent): Spent => ({
+  text: a.text + b.text,
+  audio: a.audio + b.audio,
+  image: a.image + b.image,
+});
 const least = (a: Spent, b: Spent): Spent => ({
   text: Math.min(a.text, b.text),
   audio: Math.min(a.audio, b.audio),
+  image: Math.min(a.image, b.image),
 });
 
 /** An item of a conversation, with what it counts. */
@@ -45,9 +52,10 @@ export function readItem(json: Json, id: string): Item {
     if (typeof part['text'] === 'string') texts.push(part['text']);
     if (typeof part['audio'] === 'string') {
       const ms = toMs(part['audio']);
-      spent = plus(spent, { text: 0, audio: toTokens(ms) });
+      spent = plus(spent, { ...NOTHING, audio: toTokens(ms) });
       texts.push(`${ms} ms of sound`);
     }
+    if (part['type'] === 'input_image') spent = plus(spent, { ...NOTHING, image: TOKENS_PER_IMAGE });
   }
   const isResult = json['type'] === 'function_call_output';
   if (isResult) texts.push(String(json['output']));
@@ -55,7 +63,7 @@ export function readItem(json: Json, id: string): Item {
   return {
     id,
     json: { ...json, id, object: 'realtime.item', status: 'completed' },
-    spent: plus(spent, { text: countWords(written), audio: 0 }),
+    spent: plus(spent, { ...NOTHING, text: countWords(written) }),
     said: json['role'] === 'user' || isResult ? texts.join(' ') : undefined,
     isResult,
   };
@@ -64,17 +72,17 @@ export function readItem(json: Json, id: string): Item {
 /** Usage of one response: whatever the one before it has read and written already is cached. */
 export function toUsage(input: Spent, cachedBefore: Spent, output: Spent): Json {
   const cached = least(input, cachedBefore);
-  const sum = ({ text, audio }: Spent) => text + audio;
+  const sum = ({ text, audio, image }: Spent) => text + audio + image;
   const details = ({ text, audio }: Spent) => ({ text_tokens: text, audio_tokens: audio });
+  const withImages = (spent: Spent) => ({ ...details(spent), image_tokens: spent.image });
   return {
     total_tokens: sum(input) + sum(output),
     input_tokens: sum(input),
     output_tokens: sum(output),
     input_token_details: {
-      ...details(input),
-      image_tokens: 0,
+      ...withImages(input),
       cached_tokens: sum(cached),
-      cached_tokens_details: { ...details(cached), image_tokens: 0 },
+      cached_tokens_details: withImages(cached),
     },
     output_token_details: details(output),
   };
@@ -95,6 +103,8 @@ export function toBilled(usage: Json, model: string) {
         cached_input: cached['text_tokens'] ?? 0,
         audio_input: (input['audio_tokens'] ?? 0) - (cached['audio_tokens'] ?? 0),
         cached_audio_input: cached['audio_tokens'] ?? 0,
+        image_input: (input['image_tokens'] ?? 0) - (cached['image_tokens'] ?? 0),
+        cached_image_input: cached['image_tokens'] ?? 0,
         output: output['text_tokens'] ?? 0,
         audio_output: output['audio_tokens'] ?? 0,
       },

@@ -160,7 +160,7 @@ export class RealtimeSession {
         role: 'user',
         content: [{ type: 'input_audio' }],
       },
-      spent: { text: 0, audio: toTokens(ms) },
+      spent: { ...NOTHING, audio: toTokens(ms) },
       said: `${ms} ms of sound`,
       isResult: false,
     });
@@ -172,23 +172,23 @@ export class RealtimeSession {
     const transcript = `I said ${ms} ms`;
     const tokens = toTokens(ms);
     const written = countWords(transcript);
-    const usage =
-      model === 'whisper-1'
-        ? { type: 'duration', seconds: ms / 1_000 }
-        : {
-            type: 'tokens',
-            total_tokens: tokens + written,
-            input_tokens: tokens,
-            input_token_details: { text_tokens: 0, audio_tokens: tokens },
-            output_tokens: written,
-          };
+    const isByTime = model.endsWith('whisper-1');
+    const usage = isByTime
+      ? { type: 'duration', seconds: ms / 1_000 }
+      : {
+          type: 'tokens',
+          total_tokens: tokens + written,
+          input_tokens: tokens,
+          input_token_details: { text_tokens: 0, audio_tokens: tokens },
+          output_tokens: written,
+        };
     const of = { item_id, content_index: 0 };
     this.#say('conversation.item.input_audio_transcription.delta', { ...of, delta: transcript });
     this.#say('conversation.item.input_audio_transcription.completed', { ...of, transcript, usage });
-    const counted = { audio_input: tokens, output: written };
-    this.#parts.billed(transcript, [
-      { model, tier: 'standard', region: undefined, tokens: model === 'whisper-1' ? {} : counted, tools: {} },
-    ]);
+    const counted = isByTime
+      ? { tokens: {}, tools: { audio_millisecond: ms } }
+      : { tokens: { audio_input: tokens, output: written }, tools: {} };
+    this.#parts.billed(transcript, [{ model, tier: 'standard', region: undefined, ...counted }]);
   }
 
   #add(item: Item): void {
@@ -234,8 +234,8 @@ export class RealtimeSession {
     const read = this.#read(response);
     const instructions = String(response['instructions'] ?? this.#session['instructions']);
     const input = read.reduce((sum, { spent }) => plus(sum, spent), {
+      ...NOTHING,
       text: countWords(instructions),
-      audio: 0,
     });
     const cachedBefore = isAside ? NOTHING : this.#cached;
     if (!isAside) this.#active = id;
@@ -259,7 +259,8 @@ export class RealtimeSession {
     const item_id = this.#id('item');
     const of = { response_id: id, item_id, output_index: 0 };
     for (const [index, word] of words.entries()) {
-      const next = plus(output, { text: 1, audio: speaks && !tool ? SPOKEN_TOKENS_PER_WORD : 0 });
+      const spoken = speaks && !tool ? SPOKEN_TOKENS_PER_WORD : 0;
+      const next = plus(output, { text: 1, audio: spoken, image: 0 });
       if (next.text + next.audio > limit) status = 'incomplete';
       if (this.#cancelled.has(id)) status = 'cancelled';
       if (status !== 'completed') break;

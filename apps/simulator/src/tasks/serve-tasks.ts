@@ -199,4 +199,7 @@ const toUsage = ({ tokens, output = 0 }: { readonly tokens: number; readonly out
   audioIn: 0,
   audioOut: 0,
   imageIn: 0,
+  imageOut: 0,
+  cachedAudio: 0,
+  cachedImage: 0,
 });

@@ -183,7 +183,7 @@ function answerWith(body: Json, model: string, script: Script, isTranslation: bo
     tier: 'standard',
     region: undefined,
     tokens: isTokens ? { input: prompt, audio_input: audio, output: words.length } : {},
-    tools: isTokens ? {} : { audio_millisecond: Math.ceil(seconds * 1_000) },
+    tools: isTokens ? {} : { audio_millisecond: countMilliseconds(seconds) },
   };
   return {
     body: whole,
@@ -193,6 +193,9 @@ function answerWith(body: Json, model: string, script: Script, isTranslation: bo
     ...(isTokens ? { events } : {}),
   };
 }
+
+/** By the digits of the answer: a product of doubles may be a little more than what is meant. */
+const countMilliseconds = (seconds: number): number => Math.ceil(Number(`${seconds}e3`));
 
 const door = (isTranslation: boolean): TaskDoor => ({
   form: true,
