@@ -3,7 +3,7 @@ import { type Answer, call } from '../call.ts';
 import type { Shown } from './features.ts';
 
 /** A request of a task, as whole or as a stream, and the model that does it at one vendor. */
-export interface TaskFeature {
+interface TaskFeature {
   readonly task: Task;
   readonly what: string;
   readonly model: object;

@@ -5,7 +5,6 @@ export const LONG_FILES_LEFT: readonly string[] = [
   'apps/billing/src/oidc/oidc.spec.ts',
   'apps/e2e/src/conversion/sdk-pairs.spec.ts',
   'apps/e2e/src/idempotency/idempotency.spec.ts',
-  'apps/e2e/src/vendor-bill/vendor-bill.spec.ts',
   'apps/gateway/src/admit/reserve.spec.ts',
   'apps/gateway/src/forward/forward.spec.ts',
   'apps/gateway/src/front-door/request-guard.spec.ts',

@@ -54,7 +54,7 @@ export function decodeMessagesRequest(body: JsonObject, context: DecodeRequestCo
   };
 }
 
-/** A mark for the cache says how long; that it stands somewhere is enough, as the marks are placed anew. */
+/** A mark for the cache says how long; that it stands somewhere is enough, as the marks are placed again. */
 function asksForHour(body: JsonObject): boolean {
   const blocks = listAt(body, 'messages').flatMap((message) => listAt(message, 'content'));
   return [body, ...listAt(body, 'tools'), ...listAt(body, 'system'), ...blocks].some(
