@@ -68,6 +68,7 @@ const COMMANDS = {
   'new:lib': (args) => [[...NODE, 'tools/run/src/new-lib.ts', ...args]],
   tollgate: (args) => [BUILD, [...NODE, 'tools/cli/bin/tollgate.mjs', ...args]],
   clients: (args) => [BUILD, [...NODE, 'apps/e2e/src/clients/clients.ts', ...args]],
+  images: (args) => [[...NODE, 'tools/manifests/src/images/images.ts', ...args]],
   screenshots: (args) => [BUILD, [...NODE, 'tools/run/src/screenshots.ts', ...args]],
 };
 

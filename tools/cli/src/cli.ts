@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
+import { z } from 'zod';
 import { addCatalogueCommands } from './catalogue/commands.ts';
 import { addCreditCommands } from './credit/commands.ts';
 import { addDoctorCommand } from './doctor/command.ts';
@@ -22,11 +24,18 @@ Environment:
 
 Exit codes: 0 done; 1 failed; 2 "catalogue plan" found differences.`;
 
+/** Of this package, which every release counts up with all others. */
+const readVersion = (): string =>
+  z
+    .object({ version: z.string() })
+    .parse(JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))).version;
+
 /** Runs one command line and answers its exit code. Nothing is thrown but what is a fault of this program. */
 export async function runCli(args: readonly string[], io: Io): Promise<number> {
   let exit: number = EXIT.done;
   const program = new Command('tollgate')
     .description('Runs a Tollgate from the terminal, over its HTTP API')
+    .version(readVersion(), '--version', 'prints the version of this program')
     .addHelpText('after', HELP)
     .exitOverride()
     .showHelpAfterError('(add --help for what there is)')

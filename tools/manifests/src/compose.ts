@@ -45,6 +45,7 @@ const serviceSchema = z.strictObject({
         test: z.array(z.string()),
         interval: size,
         timeout: size,
+        start_period: size.optional(),
         retries: z.number().int(),
       }),
     ])

@@ -23,7 +23,7 @@ const MUTATIONS: readonly (readonly [rule: string, before: string, after: string
   ['images that it starts', '${NODE_VERSION}-trixie-slim', '24', /may move/],
   ['Node is the one', 'NODE_VERSION=24', 'NODE_VERSION=22', /is not/],
   ['nothing is added', 'COPY . .', 'ADD . .', /build has an ADD/],
-  ['nothing is added', '--from=dependencies', '--from=docker.io/library/x', /copies from/],
+  ['nothing is added', '--from=gateway-dependencies', '--from=docker.io/library/x', /copies from/],
   ['services run as', 'USER 10001:10001', 'USER node', /billing: the user is "node"/],
   ['services run as', 'USER 10001:10001', '', /the user is ""/],
   [
@@ -43,12 +43,20 @@ const MUTATIONS: readonly (readonly [rule: string, before: string, after: string
   ['services have a health', 'example.tollgate.sbom', 'sbom', /no label example.tollgate.sbom/],
   ['ports that are exposed', 'EXPOSE 4101 4102', 'EXPOSE 4101', /billing: 4101,4102 but exposes 4101/],
   ['no secret', 'ARG REVISION=unknown', 'ARG NPM_TOKEN=', /NPM_TOKEN/],
-  ['packages run no scripts', 'npm ci --omit=dev --ignore-scripts', 'npm ci --omit=dev', /npm ci/],
+  ['packages run no scripts', '--omit=dev --ignore-scripts', '--omit=dev', /npm ci/],
   [
     'packages run no scripts',
-    '--from=dependencies /app/node_modules',
+    '--from=pricing-dependencies /app/node_modules',
     '--from=build /app/node_modules',
     /for development/,
+  ],
+  ['an image gets', '--workspace=@tollgate/gateway', '', /gateway-dependencies installs for another/],
+  ['an image gets', 'write-sbom.mjs @tollgate/cli', 'write-sbom.mjs', /cli-dependencies lists no packages/],
+  [
+    'an image gets',
+    'COPY --from=billing-dependencies /app/sbom.spdx.json ./sbom.spdx.json',
+    '',
+    /billing lacks \/app\/sbom.spdx.json/,
   ],
   ['npm is given', ' tools/*/package.json', '', /lacks that of tools\/run/],
   [

@@ -145,6 +145,28 @@ export const DOCKERFILE_POLICIES: readonly DockerfilePolicy[] = [
     },
   },
   {
+    name: 'an image gets the packages of its own workspace, and the list of them',
+    faults: (dockerfile) =>
+      [...TARGETS, 'cli'].flatMap((target) => {
+        const stage = `${target}-dependencies`;
+        const runs = listInstructions(dockerfile, stage).filter(({ keyword }) => keyword === 'RUN');
+        const copied = listInstructions(dockerfile, target)
+          .filter(({ keyword, flags }) => keyword === 'COPY' && flags['from'] === stage)
+          .map(({ text }) => text.split(' ')[0]);
+        return [
+          ...(runs.some(({ text }) => text.includes(`--workspace=@tollgate/${target} `))
+            ? []
+            : [`${stage} installs for another workspace`]),
+          ...(runs.some(({ text }) => text === `node docker/write-sbom.mjs @tollgate/${target}`)
+            ? []
+            : [`${stage} lists no packages`]),
+          ...['/app/node_modules', '/app/sbom.spdx.json']
+            .filter((path) => !copied.includes(path))
+            .map((path) => `${target} lacks ${path} of ${stage}`),
+        ];
+      }),
+  },
+  {
     name: 'npm is given the package.json of every workspace',
     faults: ({ stages }) => {
       const required = packageJson().workspaces.flatMap((pattern) =>

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createTestDatabase, freePort, type RunningRedis, startRedis, waitFor } from '@tollgate/harness';
 import { TARGETS } from './dockerfile-policies.ts';
 import { type ImageProcess, makeVolume, startFromImage } from './image-process.ts';
-import { chmodDirectories, type ImageTree, layOutImage, layOutModules } from './image-tree.ts';
+import { chmodDirectories, type ImageTree, layOutImage } from './image-tree.ts';
 
 type Target = (typeof TARGETS)[number];
 
@@ -21,9 +21,8 @@ const ports: Record<string, number> = {};
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'tollgate-images-'));
   chmodSync(directory, 0o755);
-  const modules = layOutModules(join(directory, 'packages'));
   trees = Object.fromEntries(
-    TARGETS.map((target) => [target, layOutImage(target, join(directory, target), modules)]),
+    TARGETS.map((target) => [target, layOutImage(target, join(directory, target))]),
   ) as Record<Target, ImageTree>;
   for (const { root } of Object.values(trees)) chmodDirectories(root, 0o555);
   [redis, database] = await Promise.all([startRedis(), createTestDatabase()]);
@@ -109,12 +108,20 @@ test('an image holds its service and what that needs, and nothing of development
     expect(inTree(`apps/${target}/dist/main.js`)).toBe(true);
     expect(TARGETS.filter((other) => inTree(`apps/${other}/dist`))).toEqual([target]);
     expect(inTree('apps/console/dist/index.html')).toBe(target === 'gateway');
-    expect(['fastify', 'pg', 'zod'].filter((name) => !inTree(`node_modules/${name}/package.json`))).toEqual(
-      [],
-    );
+    expect(['fastify', 'zod'].filter((name) => !inTree(`node_modules/${name}/package.json`))).toEqual([]);
     expect(['jest', 'nx', 'react', 'openai'].filter((name) => inTree(`node_modules/${name}`))).toEqual([]);
     expect(filesOf(target).filter((path) => path.endsWith('.spec.js') || path.endsWith('.ts'))).toEqual([]);
   }
+});
+
+test('an image holds the packages of its own service only', () => {
+  const holders = (name: string) =>
+    TARGETS.filter((target) => existsSync(join(trees[target].root, 'app/node_modules', name)));
+  expect(holders('typeorm')).toEqual(['billing', 'pricing']);
+  expect(holders('@aws-sdk/client-s3')).toEqual(['billing']);
+  expect(holders('undici')).toEqual(['gateway', 'billing', 'pricing']);
+  expect(holders('typescript')).toEqual([]);
+  expect(holders('@tollgate/protocols')).toEqual(['gateway', 'billing']);
 });
 
 test('from the files of the images: migrations run, services become ready, a request is answered and booked, SIGTERM ends all', async () => {

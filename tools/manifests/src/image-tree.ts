@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { listInstructions, toImageConfig, type ImageConfig, parseDockerfile } from './dockerfile.ts';
+import { listInstalledFor } from './locked-packages.ts';
 import { ROOT } from './manifest.ts';
 
 export interface ImageTree extends ImageConfig {
@@ -24,7 +25,8 @@ export interface ImageTree extends ImageConfig {
 
 /** Where the build stages have the checkout. */
 const CHECKOUT = '/app/';
-/** Copied from a stage that installed without what is for development. */
+/** The stages that install what one workspace needs. */
+const DEPENDENCIES = '-dependencies';
 const MODULES = 'node_modules';
 
 /**
@@ -32,20 +34,22 @@ const MODULES = 'node_modules';
  * checkout, and packages. Files are hard links where that is possible, so nothing in the tree may be changed.
  *
  * @param directory made if it is not there; must be empty.
- * @param modules what `layOutModules` made; images share it as they share a layer.
  * @throws where a COPY line names what the checkout does not have, such as a build that was not made.
  */
-export function layOutImage(target: string, directory: string, modules: string): ImageTree {
+export function layOutImage(target: string, directory: string): ImageTree {
   const dockerfile = parseDockerfile(readFileSync(join(ROOT, 'docker/Dockerfile'), 'utf8'));
   const chain = listInstructions(dockerfile, target);
   const workdir = chain.findLast(({ keyword }) => keyword === 'WORKDIR')?.text ?? '/';
-  for (const { keyword, text } of chain) {
+  for (const { keyword, text, flags } of chain) {
     if (keyword !== 'COPY') continue;
     const [source = '', destination = ''] = text.split(' ');
     if (!source.startsWith(CHECKOUT)) throw new Error(`nothing is known of ${source}`);
     const path = source.slice(CHECKOUT.length);
     const to = join(directory, posix.resolve(workdir, destination));
-    if (path === MODULES) linkModules(modules, to);
+    const installs = flags['from']?.endsWith(DEPENDENCIES) ?? false;
+    // The list of packages is written while the image is built.
+    if (installs && path !== MODULES) continue;
+    if (installs) linkPackages(`@tollgate/${target}`, join(directory, workdir));
     else linkTree(join(ROOT, path), to);
   }
   const node = join(directory, 'usr/local/bin/node');
@@ -62,47 +66,17 @@ export function chmodDirectories(directory: string, mode: number): void {
   chmodSync(directory, mode);
 }
 
-interface Lockfile {
-  readonly packages: Readonly<
-    Record<string, { readonly dev?: boolean; readonly link?: boolean; readonly resolved?: string }>
-  >;
-}
+/** What a running service never loads: `docker/trim-packages.mjs` takes it away. */
+const NOT_LOADED = /\.(?:[cm]?ts|map)$/;
 
-/** What a running service never loads; without it there is half as much to do. */
-const NOT_LOADED = /\.(?:[mc]?ts|map|md)$/;
-
-/**
- * Lays out what `npm ci --omit=dev` leaves in `node_modules`: the packages that are here, as far as the lockfile does not
- * call them development's. It lies beside no package that it does not hold, so one that is missing is missed.
- */
-export function layOutModules(directory: string): string {
-  const modules = join(directory, MODULES);
-  for (const path of productionPackages()) {
-    if (existsSync(join(ROOT, path))) linkTree(join(ROOT, path), join(directory, path), NOT_LOADED);
-  }
-  return modules;
-}
-
-const lockedPackages = () =>
-  Object.entries((JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as Lockfile).packages);
-
-const productionPackages = (): readonly string[] =>
-  lockedPackages()
-    .filter(([path, { dev, link }]) => path.startsWith(`${MODULES}/`) && !dev && !link)
-    .map(([path]) => path);
-
-/** `node_modules` of an image: the shared packages, and the workspaces, which may lead to nothing. */
-function linkModules(modules: string, to: string): void {
-  const link = (path: string, target: string) => {
-    const place = join(to, path.slice(MODULES.length));
-    mkdirSync(dirname(place), { recursive: true });
-    symlinkSync(target, place);
-  };
-  for (const path of productionPackages()) {
-    if (!path.includes(`/${MODULES}/`)) link(path, join(modules, path.slice(MODULES.length)));
-  }
-  for (const [path, { link: isLink, resolved = '' }] of lockedPackages()) {
-    if (isLink) link(path, posix.relative(posix.dirname(path), resolved));
+/** Lays out what npm installs for a workspace, as far as it is here: packages of other platforms are not. */
+function linkPackages(workspace: string, workdir: string): void {
+  for (const { path, link } of listInstalledFor(workspace)) {
+    const to = join(workdir, path);
+    if (link !== undefined) {
+      mkdirSync(dirname(to), { recursive: true });
+      symlinkSync(posix.relative(posix.dirname(path), link), to);
+    } else if (existsSync(join(ROOT, path))) linkTree(join(ROOT, path), to, NOT_LOADED);
   }
 }
 

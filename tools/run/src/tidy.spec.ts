@@ -7,6 +7,7 @@ import { findMissingPaths } from './tidy/find-missing-paths.ts';
 import { findSmallFiles } from './tidy/find-small-files.ts';
 import { findRetiredWords, RETIRED_WORDS } from './tidy/retired-words.ts';
 import { findUnknownLogEvents, findUnnamedLogLines } from './tidy/find-unnamed-log-lines.ts';
+import { findUndeclaredDependencies } from './tidy/find-undeclared-dependencies.ts';
 import { findUnusedDependencies } from './tidy/find-unused-dependencies.ts';
 import { findUnusedExports, readPackageEntries } from './tidy/find-unused-exports.ts';
 import { readCode, readDocuments, ROOT, type Source } from './tidy/read-sources.ts';
@@ -76,6 +77,16 @@ test('what is exported is named by another file', () => {
 test('every dependency is named by some file', () => {
   const manifests = globSync(['package.json', '{apps,libs,tools}/*/package.json'], { cwd: ROOT });
   const found = manifests.flatMap((manifest) => findUnusedDependencies(ROOT, manifest, code));
+  expect(found).toEqual([]);
+});
+
+test('what an image runs loads packages that its package.json names only', () => {
+  const manifests = globSync(['apps/{gateway,billing,pricing,simulator}', 'libs/*', 'tools/cli'], {
+    cwd: ROOT,
+  });
+  const found = manifests.flatMap((folder) =>
+    findUndeclaredDependencies(ROOT, `${folder}/package.json`, code),
+  );
   expect(found).toEqual([]);
 });
 
@@ -184,6 +195,18 @@ describe('each check notices', () => {
     expect(findUnusedDependencies(ROOT, 'package.json', [used])).toContain('package.json zod');
     const imported = file("import { z } from 'zod';\n", 'apps/a/src/a.ts');
     expect(findUnusedDependencies(ROOT, 'package.json', [imported])).not.toContain('package.json zod');
+  });
+
+  test('dependencies that no package.json names', () => {
+    const sources = [
+      file("import { test } from '@jest/globals/deep';\nimport zod from 'zod';\n", 'libs/money/src/a.ts'),
+      file("import type { Pool } from 'pg';\n", 'libs/money/src/b.ts'),
+      file("import { test } from 'jest';\n", 'libs/money/src/b.spec.ts'),
+    ];
+    expect(findUndeclaredDependencies(ROOT, 'libs/money/package.json', sources)).toEqual([
+      'libs/money/package.json @jest/globals',
+      'libs/money/package.json zod',
+    ]);
   });
 
   test('paths that are not there', () => {

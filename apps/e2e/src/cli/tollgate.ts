@@ -5,7 +5,17 @@ import { runCli } from '@tollgate/cli';
 import { COMPILE_CACHE } from '@tollgate/harness';
 import { sharedStack } from '../shared-stack.ts';
 
-const PROGRAM = join(import.meta.dirname, '..', '..', '..', '..', 'tools', 'cli', 'bin', 'tollgate.mjs');
+export const PROGRAM = join(
+  import.meta.dirname,
+  '..',
+  '..',
+  '..',
+  '..',
+  'tools',
+  'cli',
+  'bin',
+  'tollgate.mjs',
+);
 
 export interface Ended {
   readonly exit: number | null;
