@@ -1,4 +1,5 @@
 import { momentSchema } from '@tollgate/contracts';
+import { API_KEY_FORM, API_KEY_FORM_TEXT } from '@tollgate/vocabulary';
 import { z } from 'zod';
 import { normaliseAddressRange } from './address-range.ts';
 import { toIdSchema, timestamp, usdAmount } from './common.ts';
@@ -114,10 +115,7 @@ const importKeyBody = newKey
   .extend({
     key: z
       .string()
-      .regex(
-        /^sk-[A-Za-z0-9]{48}$/,
-        'must be "sk-" and 48 letters and digits: gateways look no other form up',
-      )
+      .regex(API_KEY_FORM, `must be ${API_KEY_FORM_TEXT}: gateways look no other form up`)
       .optional()
       .meta({ description: 'The key itself; only its hash is stored' }),
     key_hash: z

@@ -1,3 +1,4 @@
+export * from './api-key-form.ts';
 export * from './ledger.ts';
 export * from './costly-features.ts';
 export * from './invoice-columns.ts';

@@ -93,7 +93,7 @@ test('a dry run tells what would come over and what not, and changes nothing', a
     /! deployment 4 ".*-own": left out, its provider is sagemaker: it speaks a format of its own/,
   );
   expect(out).toMatch(/! model .*-unpriced: left out, the file has no input_cost_per_token/);
-  expect(out).toContain("! virtual keys, teams and spend are in LiteLLM's database and do not come over");
+  expect(err).toContain("Virtual keys, teams and spend are in LiteLLM's database and do not come over.");
   expect(out + err).not.toContain('spare-key-in-the-file');
   expect(await published()).toBe(before);
 });

@@ -2,12 +2,12 @@ import { randomInt } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createDatabase, waitFor } from '@tollgate/harness';
+import { createDatabase, startMariadb, waitFor } from '@tollgate/harness';
 import OpenAI from 'openai';
 import { openBooks } from '../books.ts';
 import { admin, sharedStack } from '../shared-stack.ts';
 import { ownName, type OwnSimulator, startOwnSimulator } from '../pools/own-pool.ts';
-import { type NewApiRows, writePostgres, writeSqlite } from './new-api-database.ts';
+import { type NewApiRows, writeMysql, writePostgres, writeSqlite } from './new-api-database.ts';
 import { runProgram, tollgate } from './tollgate.ts';
 
 const at = sharedStack();
@@ -113,20 +113,29 @@ test('a dry run tells what would come over and what not, and changes nothing', a
   expect(out).toMatch(/\+ Ada \(new-api \d+\): active, 10\.000002 USD, 3 keys/);
   expect(out).toMatch(/! channel \d+ "flow": left out, its type is Dify: it speaks a format of its own/);
   expect(out).toMatch(/! channel \d+ "main line": key 2 is disabled and left out/);
-  expect(out).toContain('! token 4 "own key": left out, its key is not 48 letters and digits');
+  expect(out).toContain('! token 4 "own key": left out, its key is not "sk-" and 16 to 128');
   expect(out).toContain('! token 2 "limited": may no longer use gone, which did not come over');
   for (const hidden of ['upstream-key-one', keys.plain, keys.limited])
     expect(out + err).not.toContain(hidden);
   expect(await counts()).toEqual(before);
 });
 
-describe.each(['an SQLite file', 'a PostgreSQL'])('after the import of %s', (kind) => {
+const mariadb = await startMariadb();
+afterAll(() => mariadb?.stop());
+const DATABASES = ['an SQLite file', 'a PostgreSQL', ...(mariadb ? ['a MariaDB'] : [])];
+
+describe.each(DATABASES)('after the import of %s', (kind) => {
   const moved = { ...({} as ReturnType<typeof newApi>) };
   let database: string;
   beforeAll(async () => {
     Object.assign(moved, newApi());
     if (kind === 'an SQLite file') database = sqliteOf(moved.rows);
-    else {
+    else if (mariadb && kind === 'a MariaDB') {
+      await writeMysql(mariadb.url, moved.rows);
+      // As new-api's own setting has it.
+      const { username, password, host, pathname } = new URL(mariadb.url);
+      database = `${username}:${password}@tcp(${host})${pathname}?charset=utf8mb4&parseTime=True`;
+    } else {
       database = await createDatabase(at.databaseUrl, ownName('new-api'));
       await writePostgres(database, moved.rows);
     }

@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
+import { createConnection } from 'mysql2/promise';
 import pg from 'pg';
 
 type Value = string | number | boolean | null;
@@ -7,7 +8,7 @@ type Row = Readonly<Record<string, Value>>;
 /** Rows as new-api has them, by table. */
 export type NewApiRows = Readonly<Record<'channels' | 'users' | 'tokens' | 'options', readonly Row[]>>;
 
-/** The tables as new-api's own migrations make them, in the words that SQLite and PostgreSQL share. */
+/** The tables as new-api's own migrations make them, in the words that all three databases share. */
 const TABLES = (bool: string, json: string): string => `
   CREATE TABLE channels (id bigint PRIMARY KEY, type bigint DEFAULT 0, "key" text NOT NULL, open_ai_organization text,
     test_model text, status bigint DEFAULT 1, name text, weight bigint DEFAULT 0, created_time bigint, test_time bigint,
@@ -45,6 +46,20 @@ export function writeSqlite(path: string, rows: NewApiRows): void {
       .prepare(`${sql} (${values.map(() => '?').join()})`)
       .run(...values.map((value) => (typeof value === 'boolean' ? Number(value) : value)));
   database.close();
+}
+
+/** Fills an empty MySQL or MariaDB as new-api does: its names of columns are quoted otherwise, and long texts are `longtext`. */
+export async function writeMysql(url: string, rows: NewApiRows): Promise<void> {
+  const connection = await createConnection({ uri: url, multipleStatements: true });
+  const inItsWords = (sql: string) =>
+    sql
+      .replaceAll('"', '`')
+      .replaceAll(/\btext (PRIMARY KEY|UNIQUE)/g, 'varchar(191) $1')
+      .replaceAll(/ text DEFAULT ''/g, ' text');
+  await connection.query(inItsWords(TABLES('boolean DEFAULT false', 'json')));
+  for (const { sql, values } of inserts(rows))
+    await connection.query(inItsWords(`${sql} (${values.map(() => '?').join()})`), values);
+  await connection.end();
 }
 
 /** Fills an empty PostgreSQL database as new-api does. */

@@ -2,12 +2,10 @@ import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { KeyRecord } from '@tollgate/contracts';
 import { relayError, type RelayError, type RelayErrorKind } from '@tollgate/protocols';
+import { API_KEY_FORM } from '@tollgate/vocabulary';
 import type { KeyRecords } from './key-records.ts';
 import { readPresentedKey } from './presented-key.ts';
 import type { WrongKeys } from './wrong-keys.ts';
-
-/** `sk-` and 48 letters and digits, the form that relays of this kind have always used. */
-const KEY_FORM = /^sk-[A-Za-z0-9]{48}$/;
 
 type Authentication =
   | { readonly ok: true; readonly key: KeyRecord }
@@ -35,7 +33,7 @@ export async function authenticate(
   if (presented.kind === 'conflict') {
     return refuse('conflicting_keys', 'Two different API keys were sent. Send one, in one header.');
   }
-  if (!KEY_FORM.test(presented.key))
+  if (!API_KEY_FORM.test(presented.key))
     return refuse('invalid_key', 'Invalid token: this is not an API key of this service.');
 
   const keyHash = hash('sha256', presented.key);

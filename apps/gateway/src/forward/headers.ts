@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { CODECS, type StreamFraming } from '@tollgate/protocols';
-import type { ClientProtocol } from '@tollgate/vocabulary';
+import { API_KEY_WITHIN, type ClientProtocol } from '@tollgate/vocabulary';
 
 /** RFC 9110 section 7.6.1, and what only concerns one connection or one hop. */
 const HOP_BY_HOP = [
@@ -35,9 +35,8 @@ export function withoutHopByHop<T extends IncomingHttpHeaders>(headers: T): T {
 /** What any upstream may see: who asks with which program, and the trace that the request belongs to. */
 const ANY = new Set(['accept', 'accept-language', 'user-agent', 'traceparent', 'tracestate', 'baggage']);
 
-/** Names that could be those of a credential, and values that are one of our keys, pass nowhere. */
+/** Names that could be those of a credential pass nowhere, and neither do values in the form of one of our keys. */
 const CREDENTIAL_NAME = /auth|cookie|credential|password|secret|api-?key|token/;
-const OWN_KEY = /sk-[A-Za-z0-9]{48}/;
 
 /**
  * The caller's headers that an upstream of this format may see. Whatever else a caller, its browser or a proxy before us puts
@@ -62,7 +61,7 @@ export function upstreamHeaders(
       prefixes.some((prefix) => name.startsWith(prefix));
     if (!passes || CREDENTIAL_NAME.test(name)) continue;
     const text = Array.isArray(value) ? value.join(', ') : value;
-    if (!OWN_KEY.test(text)) headers[name] = text;
+    if (!API_KEY_WITHIN.test(text)) headers[name] = text;
   }
   headers['content-type'] = 'application/json';
   // The bytes are read on the way through; most of them are too small to be worth packing on this hop.
@@ -84,7 +83,7 @@ export function convertedHeaders(
   };
   for (const name of [...CONVERTED, ...further]) {
     const value = incoming[name];
-    if (typeof value === 'string' && !OWN_KEY.test(value) && !CREDENTIAL_NAME.test(name))
+    if (typeof value === 'string' && !API_KEY_WITHIN.test(value) && !CREDENTIAL_NAME.test(name))
       headers[name] = value;
   }
   return headers;

@@ -18,12 +18,16 @@ export function addImportCommands(program: Command, io: Io): void {
       .description(description)
       .option('--dry-run', 'only show what would come over, as is done without --apply')
       .option('--apply', 'make it so')
+      .option('--strict', 'fail where anything does not come over as it was, before anything is changed')
       .option('--json', 'as JSON');
   from(
     'new-api',
     'channels, prices, groups, users and tokens of a new-api or one-api; clients keep their keys',
   )
-    .requiredOption('--database <file or URL>', 'its SQLite file or PostgreSQL URL, which is only read')
+    .requiredOption(
+      '--database <file or URL>',
+      'its SQLite file, or the URL of its PostgreSQL, MySQL or MariaDB, which is only read',
+    )
     .action(async ({ database, ...options }: MoveOptions & { database: string }) =>
       runMove(io, planNewApi(await readNewApi(database)), 'new-api', options),
     );

@@ -20,6 +20,8 @@ export interface Move {
   readonly accounts: readonly MovedAccount[];
   /** What does not come over as it was, and why. */
   readonly notes: readonly string[];
+  /** What an import from there never brings. */
+  readonly never: string;
 }
 
 export interface MovedAccount {

@@ -15,6 +15,7 @@ export interface MoveOptions {
   readonly apply?: true;
   readonly dryRun?: true;
   readonly json?: true;
+  readonly strict?: true;
 }
 
 /** Shows what a move would make, and makes it where that is asked for. @throws Failure when a part could not be made. */
@@ -22,13 +23,27 @@ export function runMove(io: Io, move: Move, source: string, options: MoveOptions
   if (options.apply && options.dryRun)
     throw new Failure('--apply and --dry-run contradict each other.', 'Give one.');
   return withApi(io, (api) =>
-    (options.apply ? carryOut : show)(io, api, move, { source, json: options.json ?? false }),
+    (options.apply ? carryOut : show)(io, api, move, {
+      source,
+      json: options.json ?? false,
+      strict: options.strict ?? false,
+    }),
   );
 }
 
 interface How {
   readonly source: string;
   readonly json: boolean;
+  readonly strict: boolean;
+}
+
+/** @throws Failure where something does not come over as it was and that is not to be. */
+function requireNothingLost(notes: readonly string[], { strict }: How): void {
+  if (strict && notes.length > 0)
+    throw new Failure(
+      `${notes.length} things do not come over as they were, each with a line above.`,
+      'Mend them there, or go on without --strict. Nothing was changed.',
+    );
 }
 
 async function planned(io: Io, api: Api, move: Move, isReal: boolean) {
@@ -39,22 +54,27 @@ async function planned(io: Io, api: Api, move: Move, isReal: boolean) {
   return { notes, plan: computePlan(file, catalogue, isReal ? { secretOf } : {}) };
 }
 
-async function show(io: Io, api: Api, move: Move, { json }: How): Promise<void> {
+async function show(io: Io, api: Api, move: Move, how: How): Promise<void> {
   const { notes, plan } = await planned(io, api, move, false);
-  if (json) {
+  if (how.json) {
     const accounts = move.accounts.map(({ keys, ...account }) => ({
       ...account,
       keys: keys.map(({ key: _key, ...shown }) => shown),
     }));
-    return say(io, JSON.stringify({ differences: plan.differences, accounts, notes }));
+    say(io, JSON.stringify({ differences: plan.differences, accounts, notes }));
+    return requireNothingLost(notes, how);
   }
   say(io, reportText(move, planText({ ...plan, secrets: [] }), notes));
+  remark(io, move.never);
+  requireNothingLost(notes, how);
   remark(io, 'Nothing was changed. With --apply it is.');
 }
 
-async function carryOut(io: Io, api: Api, move: Move, { source, json }: How): Promise<void> {
+async function carryOut(io: Io, api: Api, move: Move, how: How): Promise<void> {
+  const { source, json } = how;
   const { notes, plan } = await planned(io, api, move, true);
   if (!json) say(io, reportText(move, planText({ ...plan, secrets: [] }), notes));
+  requireNothingLost(notes, how);
   const version =
     plan.changes.length === 0 ? null : await publishChanges(api, plan.changes, `Moved from ${source}`);
   const bar = progressBar(io);

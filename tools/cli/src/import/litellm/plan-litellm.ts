@@ -1,12 +1,15 @@
-import { groupSchema, poolSchema, modelInputSchema, vendorSchema } from '@tollgate/catalogue';
+import { groupSchema, mayHoldSecret, poolSchema, modelInputSchema, vendorSchema } from '@tollgate/catalogue';
 import { type Declared, readLiteLlmPrices } from '@tollgate/providers';
 import type { ModelOperation } from '@tollgate/vocabulary';
 import { z } from 'zod';
 import { fileUpstream } from '../../catalogue/file-schema.ts';
 import { forOperation, isPrivate, type Move, slug, findVendor } from '../move.ts';
 import type { Deployment, LiteLlmConfig } from './config.ts';
+import { movedFallbacks } from './fallbacks.ts';
 import { findOperations } from './operations.ts';
 import { findProvider } from './providers.ts';
+import { noteLeftFields } from './source-fields.ts';
+import { findUsualKey } from './usual-keys.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -15,16 +18,23 @@ type Environment = Readonly<Record<string, string | undefined>>;
  *
  * @param env what `os.environ/NAME` stands for where it is no key, such as an address or a region.
  */
-export function planLiteLlm(config: LiteLlmConfig, group: string, env: Environment = {}): Move {
+export function planLiteLlm(config: LiteLlmConfig, group: string, outer: Environment = {}): Move {
   const notes: string[] = [];
-  const secrets = new Map<string, string>();
+  const own = config.environment_variables ?? {};
+  const env = { ...outer, ...own };
+  const secrets = new Map<string, string>(Object.entries(own));
   const operations = findOperations(config, notes);
   const deployments = config.model_list.flatMap((each, index) => {
     const operation = operations.get(each.model_name);
     return (operation && movedDeployment(each, index, { operation, env, secrets, notes })) ?? [];
   });
   const byModel = Map.groupBy(deployments, ({ model }) => model);
-  const models = [...byModel].flatMap(([name, of]) => movedModel(name, of, notes) ?? []);
+  const named = [...byModel].flatMap(([name, of]) => movedModel(name, of, notes) ?? []);
+  const aliases = findAliases(config, new Set(named.map(({ name }) => name)), notes);
+  const models = named.flatMap((model) => [
+    model,
+    ...(aliases.get(model.name) ?? []).map((name) => ({ ...model, name })),
+  ]);
   const known = new Set(models.map(({ name }) => name));
   return {
     catalogue: {
@@ -35,17 +45,35 @@ export function planLiteLlm(config: LiteLlmConfig, group: string, env: Environme
           name: group,
           ratio: '1',
           models: [...known],
-          fallbacks: fallbacksOf(config, known, notes),
+          fallbacks: movedFallbacks(config, known, notes),
         }),
       ],
       upstreams: deployments.filter(({ model }) => known.has(model)).map(({ upstream }) => upstream),
-      pools: [...byModel].filter(([name]) => known.has(name)).map(([name, of]) => poolFor(name, group, of)),
+      pools: [...byModel]
+        .filter(([name]) => known.has(name))
+        .map(([name, of]) => poolFor([name, ...(aliases.get(name) ?? [])], group, of)),
       auto_groups: [],
     },
     secrets,
     accounts: [],
-    notes: [...notes, "virtual keys, teams and spend are in LiteLLM's database and do not come over"],
+    notes: [...notes, ...noteLeftFields(config)],
+    never: "Virtual keys, teams and spend are in LiteLLM's database and do not come over.",
   };
+}
+
+/** By model, what else it is called: each is a model of the same prices in the same pool. */
+function findAliases(
+  { router_settings }: LiteLlmConfig,
+  known: ReadonlySet<string>,
+  notes: string[],
+): ReadonlyMap<string, string[]> {
+  const aliases = new Map<string, string[]>();
+  for (const [alias, model] of Object.entries(router_settings?.model_group_alias ?? {})) {
+    if (known.has(alias)) continue;
+    if (known.has(model)) aliases.set(model, [...(aliases.get(model) ?? []), alias]);
+    else notes.push(`alias ${alias}: left out, for ${model} did not come over`);
+  }
+  return aliases;
 }
 
 interface MovedDeployment {
@@ -79,7 +107,7 @@ function movedDeployment(
     return undefined;
   }
   const name = `litellm-${slug(model)}-${index + 1}`;
-  const secret = found.secret ?? params.api_key;
+  const secret = found.secret ?? params.api_key ?? findUsualKey(params, env);
   const reference =
     /^os\.environ\/([A-Za-z_][A-Za-z0-9_]*)$/.exec(secret ?? '')?.[1] ?? `MOVED_LITELLM_${index + 1}`;
   if (secret !== undefined && !secret.startsWith('os.environ/')) secrets.set(reference, secret);
@@ -88,9 +116,13 @@ function movedDeployment(
     name,
     allow_private_addresses: isPrivate(found.upstream.base_url),
     credentials: secret === undefined ? [] : [{ name: 'key', secret_env: reference }],
+    set_headers: headersOf(params, what, notes),
     limits: {
       ...(params.rpm === undefined ? {} : { requests_per_minute: params.rpm }),
       ...(params.tpm === undefined ? {} : { tokens_per_minute: params.tpm }),
+      ...(params.max_parallel_requests === undefined
+        ? {}
+        : { concurrent_requests: params.max_parallel_requests }),
     },
   });
   if (!upstream.success) {
@@ -101,6 +133,22 @@ function movedDeployment(
   if (secret === 'ambient') notes.push(`${what}: the gateway's own identity proves who asks`);
   if (found.leftOut.length > 0) notes.push(`${what}: left out of it: ${found.leftOut.join(', ')}`);
   return { model, theirModel: found.model, operation, deployment, upstream: upstream.data };
+}
+
+/** Headers that hold keys would be shown in the catalogue. */
+function headersOf(
+  { organization, extra_headers }: Deployment['litellm_params'],
+  what: string,
+  notes: string[],
+): Record<string, string> {
+  const stated = Object.entries(extra_headers ?? {});
+  const plain = stated.filter(([name, value]) => !mayHoldSecret(name) && !value.startsWith('os.environ/'));
+  for (const [name] of stated.filter((each) => !plain.includes(each)))
+    notes.push(`${what}: its header ${name} is left out; make its value a credential`);
+  return {
+    ...(organization === undefined ? {} : { 'openai-organization': organization }),
+    ...Object.fromEntries(plain),
+  };
 }
 
 function movedModel(
@@ -152,7 +200,7 @@ const LACKING: Readonly<Record<ModelOperation, string>> = {
 };
 
 function poolFor(
-  name: string,
+  [name = '', ...aliases]: readonly string[],
   group: string,
   deployments: readonly MovedDeployment[],
 ): Move['catalogue']['pools'][0] {
@@ -162,31 +210,14 @@ function poolFor(
   return poolSchema.parse({
     name: `litellm-${slug(name)}`,
     groups: [group],
-    models: [name],
+    models: [name, ...aliases],
     members: deployments.map(({ upstream, theirModel, deployment: { litellm_params: params } }) => ({
       upstream: upstream.name,
       priority: orders.indexOf(params.order ?? 0),
       weight: Math.max(1, Math.round(params.weight ?? params.rpm ?? 1)),
-      model_map: theirModel === name ? {} : { [name]: theirModel },
+      model_map: Object.fromEntries(
+        [name, ...aliases].filter((each) => each !== theirModel).map((each) => [each, theirModel]),
+      ),
     })),
   });
-}
-
-function fallbacksOf(
-  config: LiteLlmConfig,
-  known: ReadonlySet<string>,
-  notes: string[],
-): Record<string, string[]> {
-  const declared = [
-    ...(config.litellm_settings?.fallbacks ?? []),
-    ...(config.router_settings?.fallbacks ?? []),
-  ];
-  return Object.fromEntries(
-    declared.flatMap(Object.entries).flatMap(([model, fallbacks]: [string, string[]]) => {
-      const kept = fallbacks.filter((each) => known.has(each) && each !== model);
-      if (known.has(model) && kept.length > 0) return [[model, kept]];
-      notes.push(`fallbacks of ${model}: left out, for a model in them did not come over`);
-      return [];
-    }),
-  );
 }

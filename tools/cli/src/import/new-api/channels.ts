@@ -7,6 +7,7 @@ import { takeTask } from '../take-task.ts';
 import { CHANNEL_TYPES, type ChannelType, LEFT_OUT } from './channel-types.ts';
 import { CLOUD_TYPES, type CloudAccess } from './clouds.ts';
 import type { Channel } from './rows.ts';
+import { noteChannelSettings } from './source-fields.ts';
 
 export interface MovedChannel {
   readonly channel: Channel;
@@ -33,6 +34,10 @@ export function movedChannels(
   }
   if (!['', '{}', 'null'].includes(channel.status_code_mapping.trim()))
     notes.push(`${what}: its status_code_mapping is left out`);
+  for (const text of [channel.setting, channel.settings])
+    noteChannelSettings(settingsSchema.safeParse(parseJson(text)).data ?? {}, (note) =>
+      notes.push(`${what}: ${note}`),
+    );
   if (channel.status !== 1) notes.push(`${what}: is disabled, and so is its upstream`);
   const models = parseList(channel.models);
   const modelMap = parseModelMap(channel, notes);
@@ -64,6 +69,8 @@ export function movedChannels(
         ];
   });
 }
+
+const settingsSchema = z.record(z.string(), z.unknown());
 
 /** The upstream with the paths of the tasks that its models are for, and the models whose task it does not take. */
 function takeTasks(
@@ -120,6 +127,7 @@ function movedUpstream(
   { secrets, notes }: { readonly secrets: Map<string, string>; readonly notes: string[] },
 ): MovedChannel['upstream'] | undefined {
   const name = `${slug(channel.name) || 'channel'}-${channel.id}${suffix}`;
+  const organization = channel.open_ai_organization || channel.openai_organization;
   const upstream = fileUpstream.safeParse({
     ...access,
     name,
@@ -127,7 +135,7 @@ function movedUpstream(
     allow_private_addresses: isPrivate(access.base_url),
     credentials: toCredentials(channel, keys, name, secrets, notes),
     set_headers: {
-      ...(channel.openai_organization === '' ? {} : { 'openai-organization': channel.openai_organization }),
+      ...(organization === '' ? {} : { 'openai-organization': organization }),
       ...headerOverrides(channel, what, notes),
     },
     set_parameters: overrides(

@@ -1,12 +1,11 @@
 import { formatUsd, PICO_PER_USD } from '@tollgate/money';
+import { API_KEY_FORM, API_KEY_FORM_TEXT } from '@tollgate/vocabulary';
 import type { MovedAccount, MovedKey } from '../move.ts';
 import { parseList } from './channels.ts';
 import { quotaPerUsd } from './prices.ts';
 import type { NewApi, Token, User } from './rows.ts';
 
 const ENABLED = 1;
-/** The only form of key that a gateway looks up. */
-const KEY_FORM = /^[A-Za-z0-9]{48}$/;
 const USUAL = 'default';
 
 interface ImportContext {
@@ -27,14 +26,16 @@ export function movedAccounts(source: NewApi, context: ImportContext): MovedAcco
       context.notes.push(`token ${id} "${name}": left out, its user ${user_id} is gone`);
   const idle = source.users.filter(({ id, quota }) => quota === 0 && !tokens.has(id));
   if (idle.length > 0) context.notes.push(`${idle.length} users without tokens and quota are left out`);
-  if (source.users.length > 0)
-    context.notes.push('people do not come over, only what they have: invite those who are to sign in here');
   return source.users
     .filter((user) => !idle.includes(user))
     .map((user) => {
       if (user.quota < 0)
         context.notes.push(
           `user ${user.id} "${user.username}": owes ${-user.quota} quota, which is left out`,
+        );
+      if (user.aff_quota > 0)
+        context.notes.push(
+          `user ${user.id} "${user.username}": ${usd(user.aff_quota)} USD earned by invitations and not moved to their quota are left out; have them moved there first`,
         );
       return {
         name: `${(user.display_name || user.username).slice(0, 70)} (new-api ${user.id})`,
@@ -53,8 +54,8 @@ function movedKey(
 ): MovedKey | undefined {
   const what = `token ${token.id} "${token.name}"`;
   const secret = token.key.trim().replace(/^sk-/, '');
-  if (!KEY_FORM.test(secret)) {
-    notes.push(`${what}: left out, its key is not 48 letters and digits; give its client a new one`);
+  if (!API_KEY_FORM.test(`sk-${secret}`)) {
+    notes.push(`${what}: left out, its key is not ${API_KEY_FORM_TEXT}; give its client a new one`);
     return undefined;
   }
   const group = token.group || user.group || USUAL;
@@ -71,6 +72,7 @@ function movedKey(
     );
   const isBarred = named.length > 0 && models.length === 0;
   if (isBarred) notes.push(`${what}: is disabled, for none of its models came over`);
+  if (token.cross_group_retry) notes.push(`${what}: no other group is tried when its own fails`);
   const addresses = `${token.allow_ips}\n${token.subnet}`.split(/[\s,]+/).filter((part) => part !== '');
   return {
     key: `sk-${secret}`,

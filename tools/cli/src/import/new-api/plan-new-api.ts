@@ -9,9 +9,7 @@ import { movedAccounts } from './customers.ts';
 import { movedPools } from './pools.ts';
 import { findModelsOfExpressions, numbersIn, priceLookup } from './prices.ts';
 import type { NewApi } from './rows.ts';
-
-/** Options that change what is billed or served, and have nothing like them here. */
-const LEFT_OUT = ['GroupGroupRatio', 'ModelRequestRateLimitGroup'];
+import { noteLeftOptions } from './source-fields.ts';
 
 /** What a new-api or one-api becomes here. Nothing is sent anywhere. */
 export function planNewApi(source: NewApi): Move {
@@ -21,9 +19,7 @@ export function planNewApi(source: NewApi): Move {
   const models = movedModels(channels, source, notes);
   const known = new Set(models.map(({ name }) => name));
   const groupNames = groupNamesOf(source, channels, notes);
-  for (const option of LEFT_OUT)
-    if (!['', '{}', 'null'].includes((source.options.get(option) ?? '').trim()))
-      notes.push(`option ${option}: is left out`);
+  notes.push(...noteLeftOptions(source), ...(source.unread ?? []));
   const accounts = movedAccounts(source, { groupNames, known, notes });
   const autoGroups =
     z.array(z.string()).safeParse(parseJson(source.options.get('AutoGroups') ?? '[]')).data ?? [];
@@ -39,6 +35,7 @@ export function planNewApi(source: NewApi): Move {
     secrets,
     accounts,
     notes,
+    never: 'People do not come over, only what they have: invite those who are to sign in here.',
   };
 }
 

@@ -4,6 +4,7 @@ import type { Task } from '@tollgate/vocabulary';
 import { z } from 'zod';
 import { Failure } from '../../failure.ts';
 import { findVendor } from '../move.ts';
+import { findCompletionRatio } from './completion-ratios.ts';
 import type { NewApi } from './rows.ts';
 
 /** What stands in an option that maps names to numbers. @throws Failure when it is no such thing. */
@@ -76,11 +77,14 @@ export function priceLookup(source: NewApi): PriceOf {
       isExact &&= found.isExact;
       return found.value;
     };
-    if (!output.has(model) && writes)
-      notes.push(`model ${model}: no CompletionRatio is stored, so output costs what input does; check it`);
+    const ofOutput = findCompletionRatio(model, output.get(model));
+    if (ofOutput !== output.get(model) && writes)
+      notes.push(
+        `model ${model}: new-api holds its output at ${ofOutput} times its input${output.has(model) ? `, whatever is stored (${output.get(model)})` : ', which it does not store'}; check it`,
+      );
     const prices = {
       input: price(),
-      output: writes ? price(output.get(model)) : 0,
+      output: writes ? price(ofOutput) : 0,
       ...(cacheRead.has(model) ? { cache_read: price(cacheRead.get(model)) } : {}),
       ...(cacheWrite.has(model) ? { cache_write: price(cacheWrite.get(model)) } : {}),
       ...(image.has(model) ? { input_image: price(image.get(model)) } : {}),

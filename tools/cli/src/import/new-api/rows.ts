@@ -37,9 +37,15 @@ export const channelRow = z.object({
   header_override: jsonText,
   param_override: jsonText,
   status_code_mapping: jsonText,
+  /** What one-api and new-api call it. */
   openai_organization: text,
+  open_ai_organization: text,
   /** Of Azure the version of its API, of Vertex the location, of Cloudflare the account. */
   other: text,
+  /** What a channel does otherwise than its type. */
+  setting: jsonText,
+  /** What some types want to know beside `other`. */
+  settings: jsonText,
 });
 export type Channel = z.infer<typeof channelRow>;
 
@@ -60,6 +66,8 @@ export const tokenRow = z.object({
   /** What one-api calls it. */
   subnet: text,
   group: text,
+  /** Whether another group of `auto` is tried when one fails. */
+  cross_group_retry: truth,
 });
 export type Token = z.infer<typeof tokenRow>;
 
@@ -69,6 +77,8 @@ export const userRow = z.object({
   display_name: text,
   status: whole.default(1),
   quota: whole.default(0),
+  /** Earned by inviting others, and not yet moved to `quota`. */
+  aff_quota: whole.nullish().transform((value) => value ?? 0),
   group: text,
 });
 export type User = z.infer<typeof userRow>;
@@ -81,4 +91,6 @@ export interface NewApi {
   readonly tokens: readonly Token[];
   readonly users: readonly User[];
   readonly options: ReadonlyMap<string, string>;
+  /** Columns that hold something and mean nothing to this import, in words. */
+  readonly unread?: readonly string[];
 }
