@@ -6,7 +6,7 @@ export { CHROMIUM_ARGUMENTS, findChromium } from './chromium.ts';
 export { describeSchema } from './describe-schema.ts';
 export { digestRows, listColumns } from './digest-rows.ts';
 export { findHaproxy } from './haproxy.ts';
-export { type RunningMariadb, startMariadb } from './mariadb.ts';
+export { startMariadb } from './mariadb.ts';
 export { freePort, isFree } from './ports.ts';
 export {
   createDatabase,

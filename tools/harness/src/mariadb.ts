@@ -9,7 +9,7 @@ import { findOnPath } from './on-path.ts';
 import { freePort } from './ports.ts';
 import { waitFor } from './wait-for.ts';
 
-export interface RunningMariadb {
+interface RunningMariadb {
   /** `mysql://` of a database that is empty, for a user who owns it. */
   readonly url: string;
   stop(): Promise<void>;

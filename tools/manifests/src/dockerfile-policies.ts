@@ -168,14 +168,14 @@ export const DOCKERFILE_POLICIES: readonly DockerfilePolicy[] = [
   },
   {
     name: 'npm is given the package.json of every workspace',
-    faults: ({ stages }) => {
+    faults: (dockerfile) => {
       const required = packageJson().workspaces.flatMap((pattern) =>
         globSync(`${pattern}/package.json`, { cwd: ROOT }),
       );
-      return stages
+      return dockerfile.stages
         .filter(({ instructions }) => instructions.some(({ text }) => text.includes('npm ci')))
-        .flatMap(({ name, instructions }) => {
-          const patterns = instructions
+        .flatMap(({ name }) => {
+          const patterns = listInstructions(dockerfile, name)
             .filter(({ keyword, flags }) => keyword === 'COPY' && 'parents' in flags)
             .flatMap(({ text }) => text.split(' ').slice(0, -1));
           return required

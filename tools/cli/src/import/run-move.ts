@@ -42,7 +42,7 @@ function requireNothingLost(notes: readonly string[], { strict }: How): void {
   if (strict && notes.length > 0)
     throw new Failure(
       `${notes.length} things do not come over as they were, each with a line above.`,
-      'Mend them there, or go on without --strict. Nothing was changed.',
+      'Change them there, or go on without --strict. Nothing was changed.',
     );
 }
 

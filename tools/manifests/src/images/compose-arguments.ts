@@ -29,13 +29,14 @@ const networksOf = ({ networks }: Service): readonly string[] =>
 /** `podman run` knows a volume by its name, and a file of this checkout by its whole path. */
 const volumeOf = (text: string): string => (text.startsWith('.') ? join(ROOT, 'docker', text) : text);
 
-function healthOf({ healthcheck }: Service): readonly string[] {
+function healthOf({ healthcheck }: Service, values: Values): readonly string[] {
   if (healthcheck === undefined) return [];
   if ('disable' in healthcheck) return ['--no-healthcheck'];
-  const [kind, ...test] = healthcheck.test;
+  const [kind, ...test] = healthcheck.test.map((word) => fillIn(word, values));
   const command = kind === 'CMD-SHELL' ? test.join(' ') : JSON.stringify(test);
   return [
-    ...['--health-cmd', command, '--health-interval', healthcheck.interval],
+    // When it is asked is for whoever asks: podman has systemd do it, which is not everywhere.
+    ...['--health-cmd', command, '--health-interval', 'disable'],
     ...['--health-timeout', healthcheck.timeout, '--health-retries', String(healthcheck.retries)],
     ...(healthcheck.start_period ? ['--health-start-period', healthcheck.start_period] : []),
   ];
@@ -58,7 +59,7 @@ export function toRunArguments(
   );
   const [entrypoint, ...before] = service.entrypoint ?? [];
   return [
-    ...['run', '--detach', '--name', name, '--network-alias', name, '--ulimit', 'host', '--pull', 'never'],
+    ...['run', '--detach', '--name', name, '--network-alias', name, '--pull', 'never'],
     ...(service.read_only ? ['--read-only', '--read-only-tmpfs=false'] : []),
     ...each('--tmpfs', service.tmpfs),
     ...each('--cap-drop', service.cap_drop),
@@ -71,7 +72,7 @@ export function toRunArguments(
     ...each('--volume', service.volumes.map(volumeOf)),
     ...each('--env', environment),
     ...(service.shm_size ? ['--shm-size', service.shm_size] : []),
-    ...healthOf(service),
+    ...healthOf(service, values),
     ...(entrypoint === undefined ? [] : ['--entrypoint', entrypoint]),
     image,
     ...before,

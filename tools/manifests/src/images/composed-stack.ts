@@ -5,7 +5,7 @@ import { readCompose } from '../compose.ts';
 import { fillIn, toRunArguments, type Values } from './compose-arguments.ts';
 import type { Podman } from './podman.ts';
 
-const READY_MS = 120_000;
+const READY_MS = 60_000;
 const PROXY_PORT = 3000;
 
 /** In place of PostgreSQL's, Valkey's and HAProxy's own images, which are in a registry: Debian's packages of them. */
@@ -25,7 +25,10 @@ fi
 exec postgres -D $data -c listen_addresses='*'
 `;
 const OUTSIDE: Readonly<Record<string, { options: readonly string[]; command: readonly string[] }>> = {
-  postgres: { options: ['--user', 'postgres'], command: ['bash', '-c', START_POSTGRES] },
+  postgres: {
+    options: ['--user', 'postgres', '--tmpfs', '/run/postgresql:mode=1777'],
+    command: ['bash', '-c', START_POSTGRES],
+  },
   redis: { options: [], command: [] },
   proxy: { options: [], command: ['haproxy', '-W', '-db', '-f', '/usr/local/etc/haproxy/haproxy.cfg'] },
 };
@@ -75,23 +78,14 @@ async function createNetworks(podman: Podman): Promise<void> {
   }
 }
 
-/** Starts what `docker compose --profile dev up` starts, in its order, without what only shows metrics. */
-export async function startComposedStack(
-  podman: Podman,
-  version: string,
-  say: (text: string) => void,
-): Promise<ComposedStack> {
+/** Starts, finishes and asks single services of the compose file. */
+function operateServices(podman: Podman, values: Values, say: (text: string) => void) {
   const { services } = readCompose();
-  const values = newValues(version);
   const startS = new Map<string, number>();
-  const serviceOf = (name: string) => {
-    const service = services[name];
-    if (!service) throw new Error(`docker/compose.yaml has no service "${name}".`);
-    return service;
-  };
   const launch = async (name: string) => {
     const outside = OUTSIDE[name];
-    const service = serviceOf(name);
+    const service = services[name];
+    if (!service) throw new Error(`docker/compose.yaml has no service "${name}".`);
     const [run = '', ...rest] = toRunArguments(name, service, values, outside && SERVERS_IMAGE);
     await podman.run([run, ...(outside?.options ?? []), ...rest, ...(outside?.command ?? [])]);
   };
@@ -99,36 +93,61 @@ export async function startComposedStack(
     const [found] = inspected.parse(JSON.parse(await podman.run(['inspect', name])));
     return found?.NetworkSettings.Networks['inside']?.IPAddress ?? '';
   };
-  const isHealthy = (name: string) =>
-    podman.run(['healthcheck', 'run', name]).then(
-      () => true,
-      () => false,
-    );
-  /** Starts a service that was there before or is new, and waits for its own health check. */
   const untilHealthy = (name: string) =>
-    waitFor(() => isHealthy(name), `the health of ${name}`, READY_MS, 500);
+    waitFor(
+      () =>
+        podman.run(['healthcheck', 'run', name]).then(
+          () => true,
+          () => false,
+        ),
+      `the health of ${name}`,
+      READY_MS,
+      500,
+    );
   const untilReady = async (name: string, from: number) => {
     const url = `http://${await addressOf(name)}:${portOf(name)}/readyz`;
     await waitFor(async () => (await fetch(url).catch(() => undefined))?.ok, `${name} at ${url}`, READY_MS);
-    startS.set(name, (performance.now() - from) / 1_000);
+    const took = (performance.now() - from) / 1_000;
     await untilHealthy(name);
-    return startS.get(name) ?? 0;
+    return took;
   };
-  const begin = async (name: string) => {
-    const from = performance.now();
-    await launch(name);
-    const took = await untilReady(name, from);
-    say(`${name} is ready after ${took.toFixed(1)} s, and healthy by its own check`);
+  return {
+    startS,
+    launch,
+    addressOf,
+    untilHealthy,
+    untilReady,
+    begin: async (name: string) => {
+      const from = performance.now();
+      await launch(name);
+      const took = await untilReady(name, from);
+      startS.set(name, took);
+      say(`${name} is ready after ${took.toFixed(1)} s, and healthy by its own check`);
+    },
+    /** @returns the last line of its log. */
+    finish: async (name: string) => {
+      await launch(name);
+      const code = (await podman.run(['wait', name])).trim();
+      const log = await podman.run(['logs', name]);
+      if (code !== '0') throw new Error(`${name} ended with ${code}:\n${log}`);
+      say(`${name} is done`);
+      return log.trim().split('\n').at(-1) ?? '';
+    },
   };
-  const finish = async (name: string) => {
-    await launch(name);
-    const code = (await podman.run(['wait', name])).trim();
-    const log = await podman.run(['logs', name]);
-    if (code !== '0') throw new Error(`${name} ended with ${code}:\n${log}`);
-    say(`${name} is done`);
-    return log.trim().split('\n').at(-1) ?? '';
-  };
+}
 
+/** Starts what `docker compose --profile dev up` starts, in its order, without what only shows metrics. */
+export async function startComposedStack(
+  podman: Podman,
+  version: string,
+  say: (text: string) => void,
+): Promise<ComposedStack> {
+  const values = newValues(version);
+  const { startS, launch, addressOf, untilHealthy, untilReady, begin, finish } = operateServices(
+    podman,
+    values,
+    say,
+  );
   await createNetworks(podman);
   for (const name of ['postgres', 'redis']) {
     await launch(name);

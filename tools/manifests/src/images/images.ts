@@ -60,7 +60,7 @@ async function tellSizes(podman: Podman): Promise<void> {
   for (const target of TARGETS) {
     const image = images.find(({ Names }) => Names?.some((name) => name.includes(`tollgate/${target}:`)));
     const modules = await podman.run([
-      ...['run', '--rm', '--ulimit', 'host', '--network', 'none', '--entrypoint', 'du'],
+      ...['run', '--rm', '--no-healthcheck', '--network', 'none', '--entrypoint', 'du'],
       ...[`docker.io/tollgate/${target}:${readVersion()}`, '-sm', 'node_modules'],
     ]);
     say(

@@ -10,6 +10,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   unshare: 'util-linux',
   'aardvark-dns': 'aardvark-dns',
   netavark: 'netavark',
+  iptables: 'iptables',
 };
 /** Where podman's own helpers are, which are on no PATH. */
 const HELPERS = ['/usr/lib/podman', '/usr/libexec/podman'];

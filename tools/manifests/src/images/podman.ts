@@ -8,13 +8,13 @@ export interface Podman {
 }
 
 /** runc, as crun refuses where control groups of both versions are mounted; the network with its own name server. */
-const CONFIGURATION = `
+const configurationOf = (runtime: string): string => `
 [network]
 network_backend = "netavark"
 [containers]
 log_driver = "k8s-file"
 [engine]
-runtime = "runc"
+runtime = "${runtime}"
 cgroup_manager = "cgroupfs"
 events_logger = "file"
 helper_binaries_dir = ["/usr/lib/podman", "/usr/libexec/podman", "/usr/bin"]
@@ -28,7 +28,10 @@ export function openPodman(directory: string): Podman {
     return path;
   };
   const configuration = join(place('podman-configuration'), 'containers.conf');
-  writeFileSync(configuration, CONFIGURATION);
+  const runtime = join(directory, 'podman-configuration', 'runc');
+  const wrapper = join(import.meta.dirname, 'runc-without-rlimits.mjs');
+  writeFileSync(runtime, `#!/bin/sh\nexec "${process.execPath}" "${wrapper}" "$@"\n`, { mode: 0o755 });
+  writeFileSync(configuration, configurationOf(runtime));
   const options = [
     ...['--root', place('podman'), '--runroot', place('podman-run'), '--tmpdir', place('podman-tmp')],
     ...['--network-config-dir', place('podman-networks'), '--volumepath', place('podman-volumes')],

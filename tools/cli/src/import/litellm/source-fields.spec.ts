@@ -29,7 +29,7 @@ test('aliases are models of the same prices in the same pool', () => {
   expect(notes).toEqual(['alias lost: left out, for nothing did not come over']);
 });
 
-test('fallbacks of all kinds come over or are told', () => {
+test('fallbacks of all kinds come over or are noted', () => {
   const models = ['a', 'b', 'c']
     .map(
       (name) =>
@@ -84,7 +84,7 @@ model_list: [{ model_name: m, litellm_params: { model: openai/m, api_key: os.env
   expect([secrets.get('OWN_KEY'), notes]).toEqual(['from-the-file', []]);
 });
 
-/** Fields of its documented configuration that are not carried: each is told by its name. */
+/** Fields of its documented configuration that are not carried: each is noted by its name. */
 test.each([
   ...[
     'max_tokens: 5',
@@ -101,13 +101,13 @@ test.each([
     'litellm_credential_name: x',
     'cache_control_injection_points: [{}]',
   ],
-])('of a deployment %s is told', (field) => {
+])('of a deployment %s is noted', (field) => {
   const [name = ''] = field.split(':');
   expect(withModel(`, ${field}`).notes).toEqual([expect.stringContaining(`its default ${name} is left out`)]);
 });
 
 test.each([...['access_groups: [beta]', 'team_id: t', 'health_check_model: x', 'tier: free']])(
-  'of model_info %s is told',
+  'of model_info %s is noted',
   (field) => {
     expect(withModel('', field).notes).toEqual([
       expect.stringContaining(`model_info.${field.split(':')[0]}`),
@@ -163,7 +163,7 @@ test.each([
     'callback_settings: { a: 1 }',
     'assistant_settings: { a: 1 }',
   ],
-])('%s is told', (section) => {
+])('%s is noted', (section) => {
   const [name = '', field] = section.split(/: ?\{? ?/);
   const said = section.includes('[{}]') && !section.includes('settings: {') ? name : field;
   expect(withModel('', '', section).notes).toEqual([

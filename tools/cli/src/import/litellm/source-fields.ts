@@ -13,10 +13,10 @@ const CARRIED_PARAMS = new Set([
     'vertex_project',
     'vertex_location',
   ],
-  // These are told by the cloud that they are of.
+  // These are noted by the cloud that they are of.
   ...['aws_profile_name', 'aws_web_identity_token', 'aws_session_name', 'aws_sts_endpoint'],
 ]);
-/** Prices are told where they are read; the rest describes a model and changes nothing. */
+/** Prices are noted where they are read; the rest describes a model and changes nothing. */
 const IS_PRICE = /cost|price|pricing/;
 const NEEDLESS_INFO = new Set([
   ...['id', 'db_model', 'base_model', 'mode', 'max_tokens', 'max_input_tokens', 'max_output_tokens', 'key'],

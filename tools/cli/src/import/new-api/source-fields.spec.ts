@@ -26,7 +26,7 @@ test.each(Object.keys(COLUMNS) as (keyof typeof COLUMNS)[])(
   },
 );
 
-test('a column that nobody knows is told when it says something', () => {
+test('a column that nobody knows is noted when it says something', () => {
   const records = [
     { id: 1, new_limit: 0, surprise: null },
     { id: 2, new_limit: 5, surprise: '' },
@@ -57,7 +57,7 @@ test.each([
   'group_ratio_setting.group_special_usable_group',
   'channel_affinity_setting.rules',
   'something_of_tomorrow',
-])('the option %s is told', (name) => {
+])('the option %s is noted', (name) => {
   expect(noteLeftOptions({ options: new Map([[name, '5']]) })).toEqual([`option ${name}: is left out`]);
 });
 
@@ -86,7 +86,7 @@ const source = (channel: object, more: Partial<NewApi> = {}): NewApi => ({
   ...more,
 });
 
-test('what a channel does otherwise than its type is told by its name', () => {
+test('what a channel does otherwise than its type is noted by its name', () => {
   const setting = JSON.stringify({
     proxy: 'socks5://10.0.0.1:1080',
     system_prompt: 'Be brief.',
@@ -95,8 +95,8 @@ test('what a channel does otherwise than its type is told by its name', () => {
   });
   const settings = Buffer.from('{"azure_responses_version":"preview"}');
   const { notes } = planNewApi(source({ setting, settings }));
-  const told = notes.filter((note) => note.includes('its setting'));
-  expect(told).toEqual([
+  const noted = notes.filter((note) => note.includes('its setting'));
+  expect(noted).toEqual([
     'channel 1 "C": its setting proxy is left out: its upstream is asked without that proxy, so from another address',
     'channel 1 "C": its setting system_prompt is left out: no text is put before what clients ask',
     'channel 1 "C": its setting azure_responses_version is left out',
@@ -110,7 +110,7 @@ test('the organization of a channel is sent, whichever of two columns holds it',
     ]);
 });
 
-test('money that was earned by invitations is told, and keys of other forms come over', () => {
+test('money that was earned by invitations is noted, and keys of other forms come over', () => {
   const user = userRow.parse({
     id: 1,
     username: 'ada',

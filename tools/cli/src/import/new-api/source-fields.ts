@@ -128,7 +128,7 @@ export const noteLeftOptions = ({ options }: Pick<NewApi, 'options'>): string[] 
     .filter(([name]) => !NEEDLESS_OPTIONS.some((pattern) => pattern.test(name)))
     .map(([name]) => `option ${name}: is left out`);
 
-/** What a channel's `setting` and `settings` change, in words; any other field is told by its name. */
+/** What a channel's `setting` and `settings` change, in words; any other field is noted by its name. */
 const MEANINGS: Readonly<Record<string, string>> = {
   proxy: 'its upstream is asked without that proxy, so from another address',
   system_prompt: 'no text is put before what clients ask',
