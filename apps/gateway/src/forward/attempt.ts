@@ -184,5 +184,5 @@ interface Asked {
 }
 
 /** The headers of a request that is ready, with the proof of who asks. */
-const sign = ({ client, credential, protocol }: Candidate, { path, headers, body }: Sendable) =>
-  credential.auth.applyAuth({ method: 'POST', origin: client.origin, path, protocol, headers, body });
+const sign = ({ client, credential, protocol }: Candidate, { path, headers, body, form }: Sendable) =>
+  credential.auth.applyAuth({ method: 'POST', origin: client.origin, path, protocol, headers, body, form });

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { JsonObject } from '@tollgate/protocols';
 import type { SpooledBytes } from './spooled-bytes.ts';
@@ -27,6 +27,8 @@ export interface UploadBody {
   readonly length: number;
   /** All of it, as often as it is asked for. */
   readonly stream: () => Readable;
+  /** Of all of it, 64 hexadecimal digits: reads it once. */
+  readonly sha256: () => Promise<string>;
 }
 
 /** A form that was received: its disposal lets go of its bytes once nobody reads them any more. */
@@ -102,11 +104,19 @@ function renderForm(parts: readonly UploadPart[], content: SpooledBytes, changes
     }
     yield end;
   }
+  let hashed: Promise<string> | undefined;
   return {
     contentType: `multipart/form-data; boundary=${boundary}`,
     length: length + end.length,
     stream: () => Readable.from(write(), { objectMode: false }),
+    sha256: () => (hashed ??= hashAll(write())),
   };
+}
+
+async function hashAll(chunks: AsyncIterable<Buffer>): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of chunks) hash.update(chunk);
+  return hash.digest('hex');
 }
 
 const CRLF = Buffer.from('\r\n');

@@ -13,6 +13,8 @@ export interface UnsignedRequest {
   readonly headers: Record<string, string>;
   /** Undefined of a GET. */
   readonly body: Buffer | undefined;
+  /** What leaves in place of the body, for schemes that sign it. */
+  readonly form?: { readonly sha256: () => Promise<string> } | undefined;
 }
 
 /** What an upstream answered to a proof. */

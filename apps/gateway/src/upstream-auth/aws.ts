@@ -117,7 +117,7 @@ function toAuthError(error: unknown): UpstreamAuthError {
 }
 
 export async function signAwsRequest(
-  { method, origin, path, headers, body }: UnsignedRequest,
+  { method, origin, path, headers, body, form }: UnsignedRequest,
   keys: Keys,
   { region, service = 'bedrock' }: AwsAuth,
   signingDate: Date,
@@ -131,6 +131,8 @@ export async function signAwsRequest(
     // The body is in the signature already.
     applyChecksum: false,
   });
+  // The signer takes it from there, and AWS holds the body against it.
+  const ofForm = form ? { 'x-amz-content-sha256': await form.sha256() } : {};
   const url = new URL(origin);
   const at = path.indexOf('?');
   const signed = await signer.sign(
@@ -141,7 +143,7 @@ export async function signAwsRequest(
       path: at < 0 ? path : path.slice(0, at),
       query: readQuery(at < 0 ? '' : path.slice(at + 1)),
       // What a proxy on the way may change is not signed.
-      headers: { host: url.host, ...ownHeaders(headers) },
+      headers: { host: url.host, ...ownHeaders(headers), ...ofForm },
       body: body ?? '',
     },
     { signingDate },

@@ -2,3 +2,4 @@
 export { makeLongTermSecret } from './aws-keys.ts';
 export { EXTERNAL_ID } from './aws-identity.ts';
 export { appSecret } from './azure-identity.ts';
+export { verifySignature } from './sigv4.ts';
