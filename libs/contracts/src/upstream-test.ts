@@ -1,5 +1,5 @@
 import { upstreamSchema } from '@tollgate/catalogue';
-import { PROTOCOLS } from '@tollgate/vocabulary';
+import { OTHER_OPERATIONS, PROTOCOLS } from '@tollgate/vocabulary';
 import { z } from 'zod';
 
 /** One tiny request that an admin wants to be sent through an upstream. */
@@ -13,6 +13,8 @@ export const upstreamTestSchema = z.strictObject({
   protocol: z.enum(PROTOCOLS),
   /** The model's name at the upstream; null where it is asked which models it has. */
   model: z.string().min(1).nullable(),
+  /** What the model is for, where that is no conversation. */
+  operation: z.enum(OTHER_OPERATIONS).optional(),
   /** An upstream that is not published: it is tried as it would be. */
   candidate: upstreamSchema.optional(),
 });

@@ -1,4 +1,4 @@
-import { guessTask, isForNothingServed } from './guess-task.ts';
+import { guessOperations, guessTask, isForNothingServed } from './guess-task.ts';
 
 test.each([
   'dall-e-3',
@@ -29,4 +29,16 @@ test.each([
   'rerank-v3.5',
 ])('%s is for a conversation or a task', (name) => {
   expect(isForNothingServed(name)).toBe(false);
+});
+
+test.each([
+  ['gpt-realtime', ['realtime']],
+  ['gpt-4o-realtime-preview', ['realtime']],
+  ['whisper-large-v3', ['transcribe', 'translate']],
+  ['gpt-image-1', ['draw', 'edit']],
+  ['dall-e-3', ['draw']],
+  ['text-embedding-3-small', ['embed']],
+  ['gpt-4o', []],
+])('%s is for %j', (name, operations) => {
+  expect(guessOperations(name)).toEqual(operations);
 });

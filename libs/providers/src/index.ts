@@ -1,6 +1,6 @@
 export { type EnvironmentProvider, findEnvironmentProviders, pickProviderVariables } from './environment.ts';
 export { planProvider, type ProviderPlan, suggestModel } from './plan-provider.ts';
-export { guessTask, isForNothingServed } from './guess-task.ts';
+export { guessOperations, guessTask, isForNothingServed } from './guess-task.ts';
 export { type Declared, LITELLM_MODES, readLiteLlmPrices } from './litellm-prices.ts';
 export { planPriceFeed } from './plan-price-feed.ts';
 export { type PriceFeed, PriceFeedError, readPriceFeed } from './price-feed.ts';

@@ -8,7 +8,7 @@ import type {
 } from '@tollgate/catalogue';
 import { OPERATION_NAMES } from '@tollgate/vocabulary';
 import type { z } from 'zod';
-import { guessTask } from './guess-task.ts';
+import { guessOperations } from './guess-task.ts';
 import type { Provider, ProviderModel } from './provider.ts';
 import { PROVIDERS } from './providers.ts';
 import { type ProviderSettings, ProviderSettingsError, toUpstream } from './to-upstream.ts';
@@ -109,7 +109,7 @@ interface CompleteModel {
 function completeModel(provider: Provider, picked: PickedModel): CompleteModel {
   const listed = provider.models.find(({ name }) => name === picked.name);
   const prices = picked.prices ?? listed?.prices;
-  const task = guessTask(listed?.upstream_name ?? picked.upstream_name ?? picked.name);
+  const operations = guessOperations(listed?.upstream_name ?? picked.upstream_name ?? picked.name);
   if (prices === undefined) {
     throw new ProviderSettingsError(
       `models.${picked.name}.prices`,
@@ -137,7 +137,7 @@ function completeModel(provider: Provider, picked: PickedModel): CompleteModel {
         picked.prices === undefined && {
           price_source: { source: listed.source.url, date: listed.source.date },
         }),
-      ...(task && { operations: [task] }),
+      ...(operations.length > 0 && { operations }),
       ...(listed?.features && { features: listed.features }),
       ...(listed?.dialect && { dialect: listed.dialect }),
       context_window: picked.context_window ?? listed?.context_window ?? null,
@@ -207,9 +207,10 @@ function withModels(group: Group, picked: readonly CompleteModel[]): Group[] {
 }
 
 const noteTasks = (models: readonly Pick<ModelInput, 'name' | 'operations'>[]): string[] =>
-  models.flatMap(({ name, operations = [] }) =>
-    operations.map((each) => `${name}: is for ${OPERATION_NAMES[each].toLowerCase()} alone, by its name.`),
-  );
+  models.flatMap(({ name, operations = [] }) => {
+    const named = operations.map((each) => OPERATION_NAMES[each].toLowerCase());
+    return named.length === 0 ? [] : [`${name}: is for ${named.join(' and ')} alone, by its name.`];
+  });
 
 const noteKept = (names: readonly string[]): string[] =>
   names.length === 0

@@ -8,25 +8,16 @@ import {
   type UpstreamTestResult,
 } from '@tollgate/contracts';
 import type { Logger } from '@tollgate/platform';
-import {
-  addDefaultHeaders,
-  CODECS,
-  overrideBodyFields,
-  upstreamErrorMessage,
-  findWrapping,
-  parseJson,
-} from '@tollgate/protocols';
-import type { Protocol } from '@tollgate/vocabulary';
+import { upstreamErrorMessage, findWrapping, parseJson } from '@tollgate/protocols';
 import type { Redis } from 'ioredis';
 import { readWhole } from '../forward/body.ts';
 import { textWithoutSecrets } from '../forward/secrets.ts';
 import { unpackAnswer } from '../forward/unpack-answer.ts';
 import type { RoutingTable } from '../route/routing-table.ts';
-import type { UnsignedRequest } from '../upstream-auth/auth-scheme.ts';
 import { sendWithProof } from '../upstream-auth/send-with-proof.ts';
-import type { UpstreamClient, UpstreamClients } from '../route/upstream-client.ts';
+import type { UpstreamClients } from '../route/upstream-client.ts';
 import { askModelLists } from './ask-model-lists.ts';
-import { findUpstreamTarget } from './upstream-target.ts';
+import { createTestRequest, type TestTarget } from './test-requests.ts';
 
 const MAX_ANSWER_BYTES = 1_048_576;
 const MAX_ERROR_CHARACTERS = 500;
@@ -100,12 +91,12 @@ async function tryOut({ client, credential }: Probed, test: UpstreamTest): Promi
   const elapsed = () => Date.now() - beganAt;
   const withoutSecret = (text: string) => textWithoutSecrets(text, credential);
   try {
-    const { protocol, model } = test;
+    const { protocol, model, operation } = test;
     const signal = AbortSignal.timeout(UPSTREAM_TEST_MS);
     const answer =
       model === null
         ? await askModelLists({ client, credential }, protocol, signal)
-        : await askModel({ client, credential }, { protocol, model }, signal);
+        : await askModel({ client, credential }, { protocol, model, operation }, signal);
     if (!answer) return failed(NO_LIST, elapsed());
     const { status } = answer;
     if (answer.ok) {
@@ -122,13 +113,28 @@ async function tryOut({ client, credential }: Probed, test: UpstreamTest): Promi
 
 async function askModel(
   { client, credential }: Probed,
-  target: { readonly protocol: Protocol; readonly model: string },
+  target: TestTarget,
   signal: AbortSignal,
-): Promise<{ ok: boolean; status: number; body: Buffer }> {
-  const answer = await sendWithProof({ client, credential }, createTestRequest(client, target), signal);
+): Promise<{ ok: boolean; status: number; body: Buffer } | undefined> {
+  const request = createTestRequest(client, target);
+  if (!request) return findListed({ client, credential }, target, signal);
+  const answer = await sendWithProof({ client, credential }, request, signal);
   const { statusCode: status, headers } = answer;
   const body = await readWhole(unpackAnswer(answer.body, headers['content-encoding']), MAX_ANSWER_BYTES);
   return { ok: status < 300, status, body };
+}
+
+/** Whether the upstream lists a model that is not tried. */
+async function findListed(
+  probed: Probed,
+  { protocol, model }: TestTarget,
+  signal: AbortSignal,
+): Promise<{ ok: boolean; status: number; body: Buffer } | undefined> {
+  const listed = await askModelLists(probed, protocol, signal);
+  if (!listed?.ok) return listed;
+  const ok = listed.models.includes(model);
+  const message = `It lists no model "${model}".`;
+  return { ok, status: listed.status, body: Buffer.from(JSON.stringify({ error: { message } })) };
 }
 
 /** A cloud that carries the format refuses in words of its own. */
@@ -143,24 +149,6 @@ function refusalWords(
 }
 
 const NO_LIST = 'It lists its models at no address that is known here. Name a model to try it.';
-const WORDS = 'Answer with the word OK.';
-
-/** A tiny request for a model, by the name that the upstream knows it by. */
-function createTestRequest(
-  { upstream, origin, setHeaders }: UpstreamClient,
-  { protocol, model }: { readonly protocol: Protocol; readonly model: string },
-): UnsignedRequest {
-  const path = findUpstreamTarget(upstream, { protocol, model, action: 'generate' });
-  const plain = { 'content-type': 'application/json', accept: 'application/json' };
-  const headers = Object.assign(addDefaultHeaders(protocol, plain), setHeaders);
-  const tiny = Buffer.from(JSON.stringify(CODECS[protocol].testRequest(model, WORDS)));
-  const body = overrideBodyFields(tiny, upstream.set_parameters);
-  const wrapped = findWrapping(upstream.wrapping, protocol)?.wrap(
-    { headers, body },
-    { model, action: 'generate' },
-  );
-  return { method: 'POST', path, origin, protocol, headers, body, ...wrapped };
-}
 
 function reasonOf(error: unknown): string {
   const { name, message } = error as Error;

@@ -7,6 +7,7 @@ import { Caller, Handles, httpError, Input } from '@tollgate/platform';
 import {
   type CredentialWay,
   findProvider,
+  guessOperations,
   planProvider,
   type Provider,
   type ProviderField,
@@ -93,6 +94,7 @@ export class ProvidersController {
     const protocol = ask.protocol ?? candidate.protocols[0];
     if (protocol === undefined || !candidate.protocols.includes(protocol))
       throw httpError(400, `protocol: ${provider.title} does not speak it.`, 'protocol');
+    const operation = ask.model === null ? undefined : guessOperations(ask.model)[0];
     return this.tester.run({
       id: randomUUID(),
       version: 1,
@@ -100,6 +102,7 @@ export class ProvidersController {
       credential: candidate.credentials[0]?.name ?? null,
       protocol,
       model: ask.model,
+      ...(operation && { operation }),
       candidate,
     });
   }

@@ -4,11 +4,15 @@ import { chooseTest, type TestRequest } from './choose-test.ts';
 const credentials = ['one', 'two'].map((name) => ({ name, sealed: 's', weight: 1, limits: {} }));
 const catalogue = {
   ...smallCatalogue(),
-  models: ['large', 'small'].map((name) => makeModel(name, { input: 1, output: 1 })),
+  models: [
+    ...['large', 'small'].map((name) => makeModel(name, { input: 1, output: 1 })),
+    { ...makeModel('vectors', { input: 1, output: 0 }), operations: ['embed' as const] },
+  ],
   upstreams: [
     makeUpstream('east', { credentials }),
     makeUpstream('open'),
     makeUpstream('idle'),
+    makeUpstream('embedder'),
     makeUpstream('priced', { costs: { large: makeModel('large', { input: 1, output: 1 }) } }),
   ],
   pools: [
@@ -16,6 +20,7 @@ const catalogue = {
       models: ['small'],
       members: [makeMember('east', { model_map: { small: 'tiny-1' } })],
     }),
+    makePool('embeds', { models: ['vectors'], members: [makeMember('embedder')] }),
     makePool('all', { members: [makeMember('open'), makeMember('east')] }),
   ],
 };
@@ -42,6 +47,18 @@ test.each<[string, string, TestRequest, object]>([
   ['no credential where none is wanted', 'open', {}, { test: { credential: null, model: 'large' } }],
   ['a model that no pool sends there, by its own name', 'idle', { model: 'x-1' }, { test: { model: 'x-1' } }],
   ['a model that it has costs of, while no pool sends anything', 'priced', {}, { test: { model: 'large' } }],
+  [
+    'what the model is for, by the catalogue',
+    'embedder',
+    {},
+    { test: { model: 'vectors', operation: 'embed' }, model: 'vectors' },
+  ],
+  [
+    'what the model is for, by its name',
+    'idle',
+    { model: 'text-embedding-3-small' },
+    { test: { operation: 'embed' } },
+  ],
   ['no such credential', 'east', { credential: 'three' }, { param: 'credential' }],
   ['no such protocol', 'east', { protocol: 'gemini' }, { param: 'protocol' }],
   ['no model where no pool sends anything', 'idle', {}, { param: 'model' }],
@@ -51,4 +68,9 @@ test.each<[string, string, TestRequest, object]>([
 
 test('an upstream that is not there is none', () => {
   expect(chooseTest(catalogue, 'west', {})).toBeUndefined();
+});
+
+test('a model that holds conversations too is asked for one', () => {
+  const chosen = chooseTest(catalogue, 'east', { model: 'large' });
+  expect(chosen).toMatchObject({ test: expect.not.objectContaining({ operation: expect.anything() }) });
 });

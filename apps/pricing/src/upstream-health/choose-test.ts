@@ -1,6 +1,7 @@
 import type { Catalogue } from '@tollgate/catalogue';
 import type { UpstreamTest } from '@tollgate/contracts';
-import type { Protocol } from '@tollgate/vocabulary';
+import { guessOperations } from '@tollgate/providers';
+import type { OtherOperation, Protocol } from '@tollgate/vocabulary';
 
 export interface TestRequest {
   readonly credential?: string | undefined;
@@ -46,5 +47,26 @@ export function chooseTest(
     return { fault: 'model: nothing is known of what it serves, so name a model.', param: 'model' };
   }
   const credential = request.credential ?? credentials[0]?.name ?? null;
-  return { test: { upstream: name, credential, protocol, model: chosen?.upstreamModel ?? model }, model };
+  const upstreamModel = chosen?.upstreamModel ?? model;
+  const operation = findOperation(models, model, upstreamModel);
+  return {
+    test: { upstream: name, credential, protocol, model: upstreamModel, ...(operation && { operation }) },
+    model,
+  };
+}
+
+/**
+ * What a model is for in place of conversations: by the catalogue, else by its name at the upstream. Undefined for one that
+ * holds conversations.
+ */
+export function findOperation(
+  models: Catalogue['models'],
+  model: string,
+  upstreamModel: string,
+): OtherOperation | undefined {
+  const known = models.find(({ name }) => name === model);
+  if (!known) return guessOperations(upstreamModel)[0];
+  return known.operations?.includes('generate') === false
+    ? known.operations.find((each) => each !== 'generate')
+    : undefined;
 }

@@ -9,7 +9,7 @@ import { upstreamFaults } from '../catalogue/upstream-faults.ts';
 import type { PricingConfig } from '../config.ts';
 import { CONFIG } from '../provided.ts';
 import { SnapshotStore } from '../snapshots/snapshot-store.ts';
-import { chooseTest } from './choose-test.ts';
+import { chooseTest, findOperation } from './choose-test.ts';
 import { UpstreamTester } from './upstream-tester.ts';
 
 type TestUpstream = typeof upstreams.testUpstream;
@@ -47,6 +47,7 @@ export class UpstreamTestController {
       throw httpError(400, 'protocol: this upstream does not speak it.', 'protocol', 'protocol_not_spoken');
     if (body.credential !== undefined && credentials.length === 0)
       throw httpError(400, `credential: there is no "${body.credential}".`, 'credential');
+    const operation = findOperation(current?.catalogue.models ?? [], body.model, body.model);
     const { models: _models, ...result } = await this.tester.run({
       id: randomUUID(),
       version: 1,
@@ -54,6 +55,7 @@ export class UpstreamTestController {
       credential: credentials[0]?.name ?? null,
       protocol,
       model: body.model,
+      ...(operation && { operation }),
       candidate: { ...published, credentials },
     });
     return result;
