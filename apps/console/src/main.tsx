@@ -18,6 +18,9 @@ import { ProofPlace } from './shell/ProofPlace.tsx';
 const mayRetry = (failures: number, error: Error): boolean =>
   failures < 2 && (!(error instanceof ApiError) || error.status === 0 || error.status >= 500);
 
+/** What a service did not answer, for it is restarting, is asked again by itself while somebody looks. */
+const ASK_AGAIN_MS = 5_000;
+
 /** @param onSignedOut called when the service says that the session is over. */
 function createQueryClient(onSignedOut: () => void): QueryClient {
   const client = new QueryClient({
@@ -28,7 +31,14 @@ function createQueryClient(onSignedOut: () => void): QueryClient {
         onSignedOut();
       },
     }),
-    defaultOptions: { queries: { retry: mayRetry, staleTime: 15_000 } },
+    defaultOptions: {
+      queries: {
+        retry: mayRetry,
+        staleTime: 15_000,
+        refetchInterval: ({ state: { error } }) =>
+          error !== null && mayRetry(0, error) ? ASK_AGAIN_MS : false,
+      },
+    },
   });
   return client;
 }

@@ -38,4 +38,5 @@ export { statements } from './statements.ts';
 export { systemState } from './system.ts';
 export { reconciliations } from './reconciliations.ts';
 export { rerates } from './rerates.ts';
+export { overview } from './overview.ts';
 export { ALL_ACCOUNTS, requests } from './requests.ts';

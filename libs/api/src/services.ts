@@ -9,6 +9,7 @@ import { keys } from './keys.ts';
 import { ledger, ledgerOperations } from './ledger.ts';
 import { margins } from './margins.ts';
 import { links, members } from './members.ts';
+import { overview } from './overview.ts';
 import { partitions } from './partitions.ts';
 import { periods } from './periods.ts';
 import { providers } from './providers.ts';
@@ -46,6 +47,7 @@ export const SERVICES = {
       Keys: keys,
       Usage: usage,
       Requests: requests,
+      Overview: overview,
       'Usage reviews': usageReviews,
       'Rejected usage': rejected,
       Partitions: partitions,

@@ -33,6 +33,7 @@ export const AUDIT_CHECKS = [
   'usage_month_differs_from_ledger_month',
   'usage_hour_differs_from_usage',
   'account_hour_differs_from_usage_hour',
+  'served_hour_differs_from_usage',
   'spent_by_key_differs_from_usage_month',
   'key_spend_differs_from_usage_month',
 ] as const;

@@ -108,6 +108,7 @@ const PICTURES: readonly Picture[] = [
   { name: 'upstreams-credentials', path: '/upstreams?open=simulator' },
   { name: 'upstreams-pools', path: '/upstreams?tab=pools' },
   { name: 'limits', path: '/limits' },
+  { name: 'overview', path: '/overview', isInChinese: true },
   { name: 'system', path: '/system', isInChinese: true },
   { name: 'audit-log', path: '/audit-log' },
   { name: 'discounts', path: '/discounts' },

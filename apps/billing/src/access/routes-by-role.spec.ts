@@ -105,6 +105,7 @@ const MAY: Readonly<Record<string, readonly string[] | typeof ANYBODY>> = {
   'GET /api/periods/:account/:month': BOOKS,
   'POST /api/periods/close': BOOKS,
   'POST /api/periods/verify': BOOKS,
+  'GET /api/overview': OPERATORS,
   'GET /api/finance/margins': BOOKS,
   'POST /api/finance/rerates': BOOKS,
   'GET /api/finance/usage-reviews': BOOKS,

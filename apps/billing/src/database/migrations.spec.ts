@@ -12,6 +12,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { BASELINE_ROWS } from '../../testing/baseline-rows.ts';
 import { auditSums } from '../ledger/audit-sums.ts';
 import { rebuildMonths } from '../periods/month-sums.ts';
+import { usageRows } from '../periods/usage-rows.ts';
 import { METER_COLUMNS, UNIT_COLUMNS } from '../usage/meter-columns.ts';
 import { rebuildAccountHours, rebuildHours } from '../usage/usage-hours.ts';
 import { createDataSource } from './data-source.ts';
@@ -142,6 +143,36 @@ test('units that were used before hours had them are in the hours of an upgraded
   const source = await createDataSource(database.url).initialize();
   const differences = await auditSums(source.manager).finally(() => source.destroy());
   expect(differences.filter(({ check }) => check.includes('hour'))).toEqual([]);
+});
+
+test('hours of upstreams are those of all usage and lost attempts that there were before', async () => {
+  const database = await create();
+  await run(database, upTo(MIGRATIONS, 6));
+  await query(database, BASELINE_ROWS);
+  await query(database, `SELECT billing.detach_usage_partition(date_trunc('month', now(), 'UTC')::date)`);
+  await run(database, MIGRATIONS);
+  const [kept] = await query<Record<string, string>>(
+    database,
+    `SELECT count(*) FILTER (WHERE outcome = 'lost') > 0 AS lost, sum(requests)::text AS requests,
+       sum(cost_pico)::text AS charged, sum(upstream_cost_pico)::text AS cost, sum(unknown_cost_pico)::text AS unknown
+     FROM billing.served_hour`,
+  );
+  const source = await createDataSource(database.url).initialize();
+  try {
+    const rows = await usageRows(source, ['cost_pico', 'upstream_cost_pico']);
+    const [logged] = await source.query<Record<string, string>[]>(
+      `SELECT bool_or(is_lost) AS lost, count(*)::text AS requests, sum(cost_pico)::text AS charged,
+         sum(upstream_cost_pico)::text AS cost, coalesce(sum(cost_pico) FILTER (WHERE upstream_cost_pico IS NULL), 0)::text AS unknown
+       FROM (SELECT *, false AS is_lost FROM (${rows}) AS usage
+         UNION ALL SELECT 0, upstream_cost_pico, true FROM billing.lost_attempt) AS logged`,
+    );
+    expect(kept).toEqual(logged);
+    expect(Number(kept?.['cost'])).toBeGreaterThan(0);
+    const differences = await auditSums(source.manager);
+    expect(differences.filter(({ check }) => check.startsWith('served'))).toEqual([]);
+  } finally {
+    await source.destroy();
+  }
 });
 
 test.each([

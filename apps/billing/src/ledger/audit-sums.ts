@@ -3,8 +3,10 @@ import type { AuditCheck } from '@tollgate/vocabulary';
 import { z } from 'zod';
 import { ledgerMonthSums, loggedUsage, usageMonthSums } from '../periods/month-sums.ts';
 import { METER_COLUMNS } from '../usage/meter-columns.ts';
+import { SERVED_SUMS, servedHours } from '../usage/served-hours.ts';
 import { HOUR_SUMS, hourSums } from '../usage/usage-hours.ts';
 import type { AuditDifference } from './audit-range.ts';
+import { OPERATOR } from './ledger-accounts.ts';
 import type { Reader } from './transactions.ts';
 
 const MAX_LISTED = 1_000;
@@ -87,6 +89,14 @@ export async function auditSums(reader: Reader): Promise<AuditDifference[]> {
       key: ['account_id', 'hour', 'model', 'outcome'],
       sums: HOUR_SUMS,
       amount: 'cost_pico',
+    })),
+    ...(await compare(reader, {
+      check: 'served_hour_differs_from_usage',
+      kept: `SELECT '${OPERATOR}' AS account_id, * FROM billing.served_hour`,
+      counted: `SELECT '${OPERATOR}' AS account_id, * FROM (${await servedHours(reader)}) AS served`,
+      key: ['account_id', 'hour', 'upstream', 'model', 'outcome'],
+      sums: SERVED_SUMS,
+      amount: 'upstream_cost_pico',
     })),
     ...(await auditAccountSums(reader, null)),
   ];

@@ -217,6 +217,12 @@ test.each<[string, string, AuditCheck, AuditCheck | null]>([
     null,
   ],
   [
+    'an hour of an upstream',
+    'UPDATE billing.served_hour SET upstream_cost_pico = upstream_cost_pico + 1',
+    'served_hour_differs_from_usage',
+    null,
+  ],
+  [
     'a day of a key',
     `UPDATE billing.key_spend ${SPENT} WHERE span = 'day'`,
     'key_spend_differs_from_usage_month',

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
+import { OverviewController } from '../overview/overview.controller.ts';
 import { RequestsController } from './requests.controller.ts';
 
-@Module({ controllers: [RequestsController] })
+@Module({ controllers: [RequestsController, OverviewController] })
 export class RequestsModule {}

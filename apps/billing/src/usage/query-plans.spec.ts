@@ -3,7 +3,9 @@ import { type TestEnvironment, startTestEnvironment } from '../../testing/test-e
 import { toAccountId, fillUsage, toKeyId } from '../../testing/many-usage-rows.ts';
 import { type Explainer, explaining, type Scan } from '../../testing/plans.ts';
 import { readMargins } from '../ledger/margins.ts';
+import { readOverview } from '../overview/read-overview.ts';
 import { addMonths, type Month, toMonth, toStart } from './partitions.ts';
+import { SERVED_SUMS, servedHours } from './served-hours.ts';
 import { rebuildAccountHours, rebuildHours } from './usage-hours.ts';
 import { usageLog, type UsageFilter, type UsagePage } from './usage-log.ts';
 import { usageSummary } from './usage-summary.ts';
@@ -191,4 +193,32 @@ test('a summary of 90 days reads the kept hours of its account, and of the log w
   // Which keys, and their series.
   expect(keys.byKey).toBeLessThanOrEqual(2 * byKey);
   expect(keys.whole).toBeLessThanOrEqual(2 * whole);
+});
+
+test('an overview of a day reads the hours of the day alone, of the log nothing', async () => {
+  const { database } = environment;
+  await database.query(
+    `INSERT INTO billing.served_hour (hour, upstream, model, outcome, ${SERVED_SUMS.join(', ')})
+     ${await servedHours(database)}; ANALYZE billing.served_hour`,
+  );
+  const [whole] = await database.query('SELECT count(*)::int AS rows FROM billing.served_hour');
+  const day = addMonths(toMonth(now), -2);
+  const span = { from: `${day}-10T00:00:00Z`, to: `${day}-11T00:00:00Z` };
+  explainer.scans();
+  const { requests, buckets } = await readOverview(explainer.database, {
+    zoneOf: accountId,
+    bucket: 'hour',
+    ...span,
+  });
+  expect(buckets).toHaveLength(24);
+  expect(requests).toBeGreaterThan(1_000);
+  const scans = explainer.scans().filter(({ kind }) => kind !== 'Bitmap Index Scan');
+  const rowsOf = (name: string) =>
+    sum(scans.filter(({ table }) => table === name).map(({ found, removed }) => found + removed));
+  const { rows } = whole as { rows: number };
+  expect(rowsOf('served_hour')).toBeGreaterThan(24);
+  expect(rowsOf('served_hour')).toBeLessThan(rows / 50);
+  expect(scans.filter(({ table }) => table.startsWith('usage'))).toEqual([]);
+  // Of the summed accounts the hours of the day, and of one that has a limit the last three days.
+  expect(rowsOf('account_hour')).toBeLessThan(24 * 5 * (SUMMED_ACCOUNTS.length + 3));
 });

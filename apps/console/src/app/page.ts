@@ -4,6 +4,7 @@ import { isAllowed, type Permission } from '@tollgate/vocabulary';
 import type { Namespace } from 'i18next';
 import { type Session, sessionQuery } from '../api/session.ts';
 import type common from '../locales/en/common.json';
+import { NoSuchPage, NOT_FOR_ROLE } from '../shell/NoSuchPage.tsx';
 
 /** Catalogues whose `title` names a page. */
 export type PageWords = Exclude<Extract<Namespace, string>, 'common'>;
@@ -20,7 +21,7 @@ export interface Place {
 /** A page of the frame, as its `page.config.ts` describes it. */
 export type Page = {
   readonly path: string;
-  /** What its service asks of whoever calls it: for others there is no such page. */
+  /** What its service asks of whoever calls it: others are told that it is not for their role. */
   readonly permission: Permission;
   /** Catalogues that it shares with other pages. */
   readonly sharedWords?: readonly PageWords[];
@@ -38,10 +39,12 @@ interface Visit {
 export const describePage = <const P extends Page>(page: P) => ({
   path: page.path as P['path'],
   staticData: page,
+  // Its own, so that the navigation stays around it.
+  notFoundComponent: NoSuchPage,
   beforeLoad: async ({ context, location }: Visit): Promise<{ session: Session }> => {
     const session = await context.queryClient.ensureQueryData(sessionQuery);
     if (!session) throw redirect({ to: '/sign-in', search: { next: location.href } });
-    if (!isAllowed(session.role, page.permission)) throw notFound();
+    if (!isAllowed(session.role, page.permission)) throw notFound({ data: NOT_FOR_ROLE });
     return { session };
   },
 });

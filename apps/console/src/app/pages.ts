@@ -10,6 +10,7 @@ import { limitsRoute } from '../pages/limits/route.ts';
 import { marginsRoute } from '../pages/margins/route.ts';
 import { modelsRoute } from '../pages/models/route.ts';
 import { periodsRoute } from '../pages/periods/route.ts';
+import { overviewRoute } from '../pages/overview/route.ts';
 import { playgroundRoute } from '../pages/playground/route.ts';
 import { reconciliationRoute } from '../pages/reconciliation/route.ts';
 import { redemptionCodesRoute } from '../pages/redemption-codes/route.ts';
@@ -29,6 +30,7 @@ export const PAGES = [
   playgroundRoute,
   statementsRoute,
   settingsRoute,
+  overviewRoute,
   accountsRoute,
   accountRoute,
   usersRoute,

@@ -1,5 +1,13 @@
 import { Text, UnstyledButton, useMantineColorScheme } from '@mantine/core';
-import { IconLogout, IconSelector, IconSettings2, IconTicket } from '@tabler/icons-react';
+import {
+  IconDeviceDesktop,
+  IconLogout,
+  IconMoon,
+  IconSelector,
+  IconSettings2,
+  IconSun,
+  IconTicket,
+} from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Session } from '../api/session.ts';
@@ -9,6 +17,12 @@ import { ActionsMenu } from '../shared/ActionsMenu.tsx';
 import { THEMES } from './preferences.ts';
 import classes from './Shell.module.css';
 import { useSignOut } from './use-sign-out.ts';
+
+const THEME_ICONS = {
+  auto: <IconDeviceDesktop size={16} />,
+  light: <IconSun size={16} />,
+  dark: <IconMoon size={16} />,
+};
 
 const RedeemDialog = lazy(() => import('../pages/redeem/RedeemDialog.tsx'));
 
@@ -55,9 +69,9 @@ export function AccountMenu({ session }: { readonly session: Session | null }) {
         sections={[
           {
             title: t('theme'),
-            entries: THEMES.map(({ name, icon: Icon }) => ({
+            entries: THEMES.map((name) => ({
               label: t(`themes.${name}`),
-              icon: <Icon size={16} />,
+              icon: THEME_ICONS[name],
               isChosen: colorScheme === name,
               onClick: () => setColorScheme(name),
             })),

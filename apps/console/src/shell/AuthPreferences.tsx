@@ -23,10 +23,10 @@ export function AuthPreferences() {
         size="xs"
         aria-label={t('theme')}
         value={colorScheme}
-        data={THEMES.map(({ name }) => ({ value: name, label: t(`themes.${name}`) }))}
+        data={THEMES.map((name) => ({ value: name, label: t(`themes.${name}`) }))}
         onChange={({ currentTarget: { value } }) => {
-          const theme = THEMES.find(({ name }) => name === value);
-          if (theme) setColorScheme(theme.name);
+          const theme = THEMES.find((name) => name === value);
+          if (theme) setColorScheme(theme);
         }}
       />
     </Group>

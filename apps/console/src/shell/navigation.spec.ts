@@ -23,7 +23,16 @@ test('who is not signed in sees the models only', () => {
 });
 
 const BUILD = ['/home', '/keys', '/models', '/playground', '/settings', '/statements', '/usage'];
-const RUN = ['/accounts', '/audit-log', '/catalogue', '/limits', '/system', '/upstreams', '/users'];
+const RUN = [
+  '/accounts',
+  '/audit-log',
+  '/catalogue',
+  '/limits',
+  '/overview',
+  '/system',
+  '/upstreams',
+  '/users',
+];
 const BOOKS = ['/exports', '/ledger', '/margins', '/periods', '/reconciliation', '/redemption-codes'];
 
 test.each<[Role, string[], string[], string[]]>([

@@ -213,7 +213,7 @@ describe('finance', () => {
     expect(await page.getByRole('button', { name: 'New account' }).count()).toBe(0);
     for (const path of ['/discounts', '/upstreams', '/catalogue']) {
       await page.goto(`${at.baseUrl}${path}`);
-      await page.getByText('There is no such page').waitFor();
+      await page.getByText('This page is not for your role').waitFor();
     }
     await page.goto(`${at.baseUrl}/accounts/${at.accountId}`);
     await page.getByRole('button', { name: 'Grant credit' }).waitFor();

@@ -1,8 +1,9 @@
 import { globSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Script that a page may need before it shows, in bytes of gzip: where people begin, and everywhere else. */
-const MAX_AT_FIRST = 193_000;
+/** Script that a page may need before it shows, in bytes of gzip: before one is in, where one begins, and everywhere else. */
+const MAX_OUTSIDE = 190_000;
+const MAX_AT_FIRST = 191_500;
 const MAX_BYTES = 202_000;
 
 const sources = join(import.meta.dirname, '..', '..', '..', 'console');
@@ -45,7 +46,7 @@ const folderOf = (page: string): string => page.split('/')[2] ?? '';
 
 /** Who is not signed in sees no frame around the page. */
 const OUTSIDE = new Set(['sign-in', 'setup', 'invite']);
-const FIRST = new Set([...OUTSIDE, 'home']);
+const FIRST = 'home';
 
 /** The file of a component with all of ours that run with it. */
 function modulesOf(file: string, found = new Set<string>()): ReadonlySet<string> {
@@ -67,7 +68,7 @@ const wordsOf = (page: string): readonly string[] =>
 
 test('the pages and their words are found', () => {
   expect(pages.length).toBeGreaterThanOrEqual(25);
-  expect(pages.map(folderOf)).toEqual(expect.arrayContaining([...FIRST, 'catalogue']));
+  expect(pages.map(folderOf)).toEqual(expect.arrayContaining([...OUTSIDE, FIRST, 'catalogue']));
   expect(wordsOf('src/pages/ledger/Ledger.tsx')).toEqual(expect.arrayContaining(['ledger', 'finance']));
 });
 
@@ -79,7 +80,7 @@ test.each(pages)('%s needs no more script than its budget before it shows', (pag
   const sizes = [...needed].map((name) => ({ name, size: sizeOf(name) }));
   const total = sizes.reduce((sum, { size }) => sum + size, 0);
   const largest = sizes.sort((a, b) => b.size - a.size).slice(0, 8);
-  const max = FIRST.has(folder) ? MAX_AT_FIRST : MAX_BYTES;
+  const max = OUTSIDE.has(folder) ? MAX_OUTSIDE : folder === FIRST ? MAX_AT_FIRST : MAX_BYTES;
   expect({ total: total < max ? 'small enough' : total, largest }).toEqual({
     total: 'small enough',
     largest,

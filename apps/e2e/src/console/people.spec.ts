@@ -150,5 +150,6 @@ test('members have no page of people', async () => {
   const { page } = await open();
   await enterAs(at, page, 'member');
   await page.goto(`${at.baseUrl}/users`);
-  await page.getByText('There is no such page').waitFor();
+  await page.getByText('This page is not for your role').waitFor();
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Home' }).waitFor();
 });

@@ -29,7 +29,10 @@ export function GroupForm({ live, changes, taken, name, onSave, frame }: EntryFo
     initialValues: toGroupForm(group),
     validate: (values) =>
       Object.fromEntries(
-        Object.entries(groupFaults(values, taken)).map(([path, fault]) => [path, t(`faults.${fault}`)]),
+        Object.entries(groupFaults(values, taken)).map(([path, fault]) => [
+          path,
+          t(`faults.${fault}`, { ns: 'catalogue-form' }),
+        ]),
       ),
   });
   const { values } = form;

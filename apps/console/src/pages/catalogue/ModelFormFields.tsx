@@ -49,7 +49,10 @@ export function ModelFormFields({ live, changes, taken, name, suggested, onSave,
     initialValues: toModelForm(model, vendors[0] ?? '', suggested),
     validate: (values) =>
       Object.fromEntries(
-        Object.entries(modelFaults(values, taken)).map(([path, fault]) => [path, t(`faults.${fault}`)]),
+        Object.entries(modelFaults(values, taken)).map(([path, fault]) => [
+          path,
+          t(`faults.${fault}`, { ns: 'catalogue-form' }),
+        ]),
       ),
   });
   const submit = form.onSubmit((values) => onSave({ op: 'put', section: 'models', entry: toModel(values) }));

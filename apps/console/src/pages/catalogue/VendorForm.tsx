@@ -6,14 +6,14 @@ import { entriesAfter } from './changes.ts';
 import type { EntryFormProps } from './entry-form.ts';
 
 export function VendorForm({ live, changes, taken, name, onSave, frame }: EntryFormProps) {
-  const { t } = useTranslation('catalogue');
+  const { t } = useTranslation(['catalogue', 'catalogue-form']);
   const vendor = entriesAfter(live.catalogue, changes, 'vendors').find((each) => each.name === name);
   const form = useForm<Vendor>({
     initialValues: vendor ?? { name: '', description: '', icon: '' },
     validate: {
       name: (text) => {
-        if (text.trim() === '') return t('faults.nameRequired');
-        return taken.has(text.trim()) ? t('faults.nameTaken') : null;
+        if (text.trim() === '') return t('faults.nameRequired', { ns: 'catalogue-form' });
+        return taken.has(text.trim()) ? t('faults.nameTaken', { ns: 'catalogue-form' }) : null;
       },
     },
   });

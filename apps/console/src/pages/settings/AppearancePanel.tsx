@@ -38,10 +38,10 @@ export function AppearancePanel({ timeZone }: { readonly timeZone: string }) {
               fullWidth
               aria-labelledby="settings-theme"
               value={colorScheme}
-              data={THEMES.map(({ name }) => ({ value: name, label: t(`themes.${name}`, { ns: 'common' }) }))}
+              data={THEMES.map((name) => ({ value: name, label: t(`themes.${name}`, { ns: 'common' }) }))}
               onChange={(value) => {
-                const theme = THEMES.find(({ name }) => name === value);
-                if (theme) setColorScheme(theme.name);
+                const theme = THEMES.find((name) => name === value);
+                if (theme) setColorScheme(theme);
               }}
             />
           </div>

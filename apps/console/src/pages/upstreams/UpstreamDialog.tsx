@@ -44,7 +44,7 @@ export default function UpstreamDialog({ live, name, onClose }: UpstreamDialogPr
       ...Object.fromEntries(
         Object.entries(costFaults(values.costs)).map(([path, fault]) => [
           path,
-          t(`faults.${fault}`, { ns: 'catalogue' }),
+          t(`faults.${fault}`, { ns: 'catalogue-form' }),
         ]),
       ),
     }),

@@ -18,7 +18,7 @@ const PoolList = lazy(() => import('./PoolList.tsx'));
 const UpstreamDialog = lazy(async () => {
   const [dialog] = await Promise.all([
     import('./UpstreamDialog.tsx'),
-    loadWords(['upstream-form', 'beside-tokens', 'meter-kinds']),
+    loadWords(['upstream-form', 'catalogue-form', 'beside-tokens', 'meter-kinds']),
   ]);
   return dialog;
 });

@@ -1,0 +1,1 @@
+export { IconChartHistogram as icon } from '@tabler/icons-react';
