@@ -281,7 +281,7 @@ test.each([
   [404, 'invalid_request_error', null],
   [409, 'invalid_request_error', null],
   [429, 'rate_limit_error', 'rate_limit_exceeded'],
-  [503, 'server_error', null],
+  [503, 'server_error', 'service_busy'],
 ])('a refusal with %d is a %s', async (status, type, code) => {
   expect(await call(`/refuse/${status}`)).toEqual({
     status,
