@@ -220,6 +220,7 @@ test('what a killed gateway left is queued by the next one, and what is in the b
   await waitFor(() => readdirSync(directory).length === 0, 'the confirmation');
   expect(new Set(books.values())).toEqual(new Set([1]));
   await next.close();
+  await killed.cut('now');
 });
 
 test('nothing is removed while billing is away', async () => {

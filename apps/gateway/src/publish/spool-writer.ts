@@ -110,7 +110,12 @@ export class SpoolWriter {
     const time = Date.now().toString().padStart(15, '0');
     const name = `${time}-${process.pid}-${String(this.#sequence).padStart(6, '0')}${SPOOL_SUFFIX}`;
     const file = await open(join(this.#directory, name), APPEND_NEW, 0o600);
-    await syncDirectory(this.#directory);
+    try {
+      await syncDirectory(this.#directory);
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
     return { name, file, requestIds: [], bytes: 0, since: performance.now() };
   }
 

@@ -96,7 +96,12 @@ async function writeAll(file: FileHandle, chunk: Buffer): Promise<void> {
 async function openNameless(directory: string): Promise<FileHandle> {
   const path = join(directory, `${randomUUID()}${NAME_END}`);
   const file = await open(path, 'wx+', 0o600);
-  await unlink(path);
+  try {
+    await unlink(path);
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
   return file;
 }
 
