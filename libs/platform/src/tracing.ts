@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import {
   type Context,
   isSpanContextValid,
@@ -7,6 +9,7 @@ import {
   TraceFlags,
   type Tracer,
 } from '@opentelemetry/api';
+import { z } from 'zod';
 import type { Logger } from './logging.ts';
 import { tellsFailures } from './tracing-failures.ts';
 
@@ -47,7 +50,13 @@ export async function startTracing(
   ]);
   const share = new sdk.TraceIdRatioBasedSampler(config.OTEL_TRACES_SAMPLER_ARG);
   const provider = new sdk.TracerProvider({
-    resource: resourceFromAttributes({ 'service.name': service, 'service.namespace': 'tollgate' }),
+    resource: resourceFromAttributes({
+      'service.name': service,
+      'service.namespace': 'tollgate',
+      'service.version': readVersion(),
+      // A pod's name, or a machine's, and which of its processes.
+      'service.instance.id': `${hostname()}-${process.pid}`,
+    }),
     sampler: new sdk.ParentBasedSampler(
       place === 'edge' ? { root: share, remoteParentSampled: share } : { root: new sdk.AlwaysOnSampler() },
     ),
@@ -69,6 +78,12 @@ export async function startTracing(
     },
   };
 }
+
+/** Of the package that this file is in, or is bundled into: all of ours have one version. */
+const readVersion = (): string =>
+  z
+    .object({ version: z.string() })
+    .parse(JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))).version;
 
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:$|-)/;
 

@@ -4,6 +4,8 @@ import type { AddressInfo } from 'node:net';
 /** A span as it came, with the service that sent it. */
 export interface SeenSpan {
   readonly service: string;
+  readonly version: string;
+  readonly instance: string;
   readonly name: string;
   readonly traceId: string;
   readonly spanId: string;
@@ -59,10 +61,12 @@ export async function startCollector(): Promise<Collector> {
   const seen: SeenSpan[] = [];
   const take = ({ resourceSpans = [] }: WireTraces): void => {
     for (const { resource, scopeSpans = [] } of resourceSpans) {
-      const service = String(read(resource?.attributes)['service.name']);
+      const of = read(resource?.attributes);
       for (const span of scopeSpans.flatMap(({ spans = [] }) => spans)) {
         seen.push({
-          service,
+          service: String(of['service.name']),
+          version: String(of['service.version']),
+          instance: String(of['service.instance.id']),
           name: span.name,
           traceId: span.traceId,
           spanId: span.spanId,

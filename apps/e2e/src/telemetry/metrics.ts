@@ -55,6 +55,24 @@ test('requests are counted by protocol, status and outcome, and their tokens by 
   expect(rose('tollgate_gateway_first_byte_seconds_count', { stream: 'true' })).toBe(1);
 });
 
+test('calls to upstreams are measured as the conventions for generative AI say', async () => {
+  const labels = {
+    gen_ai_operation_name: 'chat',
+    gen_ai_provider_name: 'openai',
+    gen_ai_request_model: 'sim-chat',
+  };
+  const before = await ofGateway();
+  const answer = await chat();
+  await chat({ stream: true });
+  const after = await ofGateway();
+  const rose = (name: string, more: Record<string, string> = {}) =>
+    sumSamples(after, name, { ...labels, ...more }) - sumSamples(before, name, { ...labels, ...more });
+  const { prompt_tokens: input } = answer.json?.['usage'] as unknown as { prompt_tokens: number };
+  expect(rose('gen_ai_client_operation_duration_seconds_count')).toBe(2);
+  expect(rose('gen_ai_client_token_usage_sum', { gen_ai_token_type: 'input' })).toBe(2 * input);
+  expect(rose('gen_ai_client_token_usage_count', { gen_ai_token_type: 'output' })).toBe(2);
+});
+
 test.each([
   ['a wrong key', () => chat({}, { authorization: 'Bearer sk-wrong' }), 'invalid_key'],
   ['a model that is not there', () => chat({ model: 'no-such-model' }), 'model_not_found'],

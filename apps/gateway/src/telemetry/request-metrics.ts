@@ -4,6 +4,7 @@ import type { RelayErrorKind } from '@tollgate/protocols';
 import { type ClientProtocol, CLIENT_PROTOCOLS, TOKEN_KINDS } from '@tollgate/vocabulary';
 import { Histogram, type Registry } from 'prom-client';
 import type { LimitedBy } from '../admit/admit.ts';
+import { createGenAiMetrics, type GenAiMetrics } from './gen-ai-metrics.ts';
 
 /** From a hit in a cache of prompts to a long stream of reasoning. */
 const SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
@@ -11,7 +12,7 @@ const SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
 /** How a relayed request ended. What an upstream refused, a count and a repeat are answered without being billed. */
 export type RequestOutcome = UsageEvent['outcome'] | 'refused' | 'not_billed';
 
-export interface RequestMetrics {
+export interface RequestMetrics extends GenAiMetrics {
   began(): void;
   streamBegan(): void;
   refused(kind: RelayErrorKind): void;
@@ -117,6 +118,7 @@ export function createRequestMetrics(registry: Registry): RequestMetrics {
   }
 
   return {
+    ...createGenAiMetrics(registry),
     began: () => void (inFlight += 1),
     streamBegan: () => void (streams += 1),
     refused: (kind) => add(refusalCount(kind)),

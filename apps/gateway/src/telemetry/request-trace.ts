@@ -9,7 +9,6 @@ import {
 } from '@opentelemetry/api';
 import type { UsageEvent } from '@tollgate/contracts';
 import { readTraceparent, under, writeTraceparent } from '@tollgate/platform';
-import { CODECS, TASK_CODECS } from '@tollgate/protocols';
 import {
   CACHE_WRITE_TOKEN_KINDS,
   CACHED_TOKEN_KINDS,
@@ -17,12 +16,12 @@ import {
   OUTPUT_TOKEN_KINDS,
   type ClientProtocol,
   type OtherOperation,
-  type Protocol,
   sumTokens,
   type TokenCounts,
 } from '@tollgate/vocabulary';
 import type { AttemptResult } from '../forward/attempt.ts';
 import type { Candidate } from '../route/candidates.ts';
+import { describeCall, nameOperation } from './gen-ai-call.ts';
 
 /** The spans of one request: its own, and one of each attempt below it. */
 export interface RequestTrace {
@@ -32,6 +31,13 @@ export interface RequestTrace {
   attempted(candidate: Candidate, result: Promise<AttemptResult>): void;
   recorded(event: UsageEvent): void;
   ended(status: number, outcome: string, error: string | undefined): void;
+}
+
+/** The call whose answer is passed on. */
+interface Answering {
+  readonly span: Span;
+  /** Milliseconds since 1970; once its last byte has come. */
+  endedAt?: number;
 }
 
 /** Begins the span of a request under what its caller names; undefined where it is not one of the sample. */
@@ -56,23 +62,48 @@ export function traceRequest(
   const span = tracer.startSpan(operation, { kind: SpanKind.SERVER, attributes }, parent);
   if (!span.isRecording()) return undefined;
   const below = trace.setSpan(parent, span);
+  let answering: Answering | undefined;
+  let isOver = false;
   return {
     traceparent: writeTraceparent(span.spanContext()),
     received(model, stream) {
       span.updateName(`${operation} ${model}`);
       span.setAttributes({ 'gen_ai.request.model': model, 'gen_ai.request.stream': stream });
     },
-    attempted: (candidate, result) => traceAttempt(tracer, below, candidate, result),
+    attempted(candidate, result) {
+      const call = startCall(tracer, below, candidate);
+      void result.then((answer) => {
+        describeResult(call, answer);
+        if (answer.kind !== 'stream' && answer.kind !== 'answer') return call.end();
+        const answered: Answering = { span: call };
+        // The usage that it brought is known after its last byte.
+        const close = () => {
+          if (isOver) call.end();
+          else answered.endedAt = Date.now();
+        };
+        answering = answered;
+        if (answer.kind === 'stream' && !answer.body.closed) {
+          call.addEvent('first byte');
+          answer.body.once('close', close);
+        } else close();
+      });
+    },
     recorded(event) {
       span.setAttributes({
         'gen_ai.response.model': event.model,
-        'gen_ai.response.time_to_first_chunk': event.first_byte_ms / 1_000,
         'tollgate.group': event.group,
         'tollgate.usage_source': event.usage_source,
+      });
+      // Tokens are on the span of the call alone: who sums them up over spans would count them twice.
+      answering?.span.setAttributes({
+        'gen_ai.response.model': event.upstream_model,
+        'gen_ai.response.time_to_first_chunk': event.first_byte_ms / 1_000,
         ...usageAttributes(event.lines[0]?.counts ?? {}),
       });
     },
     ended(status, outcome, error) {
+      isOver = true;
+      if (answering?.endedAt !== undefined) answering.span.end(answering.endedAt);
       span.setAttributes({ 'http.response.status_code': status, 'tollgate.outcome': outcome });
       if (error !== undefined) fail(span, error);
       else if (outcome === 'upstream_cut') fail(span, outcome);
@@ -81,43 +112,27 @@ export function traceRequest(
   };
 }
 
-/** In OpenTelemetry's conventions for generative AI. */
-function nameOperation(protocol: Protocol, task: OtherOperation | undefined): string {
-  if (task === 'realtime') return task;
-  return task ? TASK_CODECS[task].telemetry : CODECS[protocol].telemetry.operation;
-}
-
-function traceAttempt(
-  tracer: Tracer,
-  parent: Context,
-  { client, credential, protocol, task, upstreamModel }: Candidate,
-  result: Promise<AttemptResult>,
-): void {
-  const { provider } = CODECS[protocol].telemetry;
-  const operation = nameOperation(protocol, task?.task);
+function startCall(tracer: Tracer, parent: Context, candidate: Candidate): Span {
+  const { client, credential } = candidate;
+  const { operation, provider, model } = describeCall(candidate);
+  const { hostname, port, protocol } = new URL(client.upstream.base_url);
   const attributes: Attributes = {
     'gen_ai.operation.name': operation,
     'gen_ai.provider.name': provider,
-    'gen_ai.request.model': upstreamModel,
-    'server.address': new URL(client.upstream.base_url).hostname,
+    'gen_ai.request.model': model,
+    'server.address': hostname,
+    'server.port': Number(port || (protocol === 'http:' ? 80 : 443)),
     'tollgate.upstream': client.upstream.name,
     ...(credential.name === null ? {} : { 'tollgate.credential': credential.name }),
   };
-  const span = tracer.startSpan(
-    `${operation} ${upstreamModel}`,
-    { kind: SpanKind.CLIENT, attributes },
-    parent,
-  );
-  void result.then((answer) => {
-    if ('status' in answer) span.setAttribute('http.response.status_code', answer.status);
-    if (answer.kind === 'aborted') span.setAttribute('tollgate.outcome', 'given_up');
-    else if (answer.kind !== 'stream' && answer.kind !== 'answer')
-      fail(span, answer.kind === 'status' ? String(answer.status) : answer.kind);
-    if (answer.kind === 'stream' && !answer.body.closed) {
-      span.addEvent('first byte');
-      answer.body.once('close', () => span.end());
-    } else span.end();
-  });
+  return tracer.startSpan(`${operation} ${model}`, { kind: SpanKind.CLIENT, attributes }, parent);
+}
+
+function describeResult(span: Span, answer: AttemptResult): void {
+  if ('status' in answer) span.setAttribute('http.response.status_code', answer.status);
+  if (answer.kind === 'aborted') span.setAttribute('tollgate.outcome', 'given_up');
+  else if (answer.kind !== 'stream' && answer.kind !== 'answer')
+    fail(span, answer.kind === 'status' ? String(answer.status) : answer.kind);
 }
 
 function fail(span: Span, type: string): void {

@@ -7,6 +7,7 @@ import type { LimitedBy } from '../admit/admit.ts';
 import type { ForwardOptions } from '../forward/forward.ts';
 import type { RequestLog } from '../request-log/request-log.ts';
 import { beginStory, CLIENT_LEFT } from '../request-log/request-story.ts';
+import type { Candidate } from '../route/candidates.ts';
 import type { RequestMetrics, RequestOutcome } from './request-metrics.ts';
 import { type RequestTrace, traceRequest } from './request-trace.ts';
 
@@ -73,6 +74,7 @@ export function watchRequest(
   const trace = tracer && traceRequest(tracer, request);
   const story = beginStory(request);
   let stream = false;
+  let answering: Candidate | undefined;
   let outcome: RequestOutcome | undefined;
   let error: RelayErrorKind | undefined;
   metrics.began();
@@ -97,6 +99,9 @@ export function watchRequest(
     refusedUpstream: story.refusedUpstream,
     attempted(candidate, result) {
       trace?.attempted(candidate, result);
+      void result.then(({ kind }) => {
+        if (kind === 'stream' || kind === 'answer') answering = candidate;
+      });
       story.attempted(candidate, result);
     },
     goesOn: story.charged,
@@ -104,6 +109,7 @@ export function watchRequest(
       outcome = event.outcome;
       story.charged();
       metrics.recorded(event);
+      if (answering) metrics.answered(answering, event);
       trace?.recorded(event);
     },
     lost: (event) => metrics.lost(event),

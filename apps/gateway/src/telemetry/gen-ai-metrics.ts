@@ -1,0 +1,51 @@
+import type { UsageEvent } from '@tollgate/contracts';
+import { INPUT_TOKEN_KINDS, OUTPUT_TOKEN_KINDS, sumTokens } from '@tollgate/vocabulary';
+import { Histogram, type Registry } from 'prom-client';
+import type { Candidate } from '../route/candidates.ts';
+import { describeCall } from './gen-ai-call.ts';
+
+/** The bounds that OpenTelemetry's conventions for generative AI advise: of seconds, and of tokens. */
+const SECONDS = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92];
+const TOKENS = [1, 4, 16, 64, 256, 1_024, 4_096, 16_384, 65_536, 262_144, 1_048_576, 4_194_304, 16_777_216];
+
+const LABELS = ['gen_ai_operation_name', 'gen_ai_provider_name', 'gen_ai_request_model'] as const;
+
+export interface GenAiMetrics {
+  /** A call that an upstream has answered, and what it was billed as. */
+  answered(candidate: Candidate, event: UsageEvent): void;
+}
+
+/**
+ * What the conventions have a client of models tell, in Prometheus' form of their names. Upstreams' names of models are those
+ * of the catalogue, so there are only so many.
+ */
+export function createGenAiMetrics(registry: Registry): GenAiMetrics {
+  const duration = new Histogram({
+    name: 'gen_ai_client_operation_duration_seconds',
+    help: 'Answered calls to upstreams, from the head of the request with all tries to the last byte',
+    labelNames: LABELS,
+    buckets: SECONDS,
+    registers: [registry],
+  });
+  const usage = new Histogram({
+    name: 'gen_ai_client_token_usage',
+    help: 'Tokens of an answered call, with all kinds of their side',
+    labelNames: [...LABELS, 'gen_ai_token_type'],
+    buckets: TOKENS,
+    registers: [registry],
+  });
+  return {
+    answered(candidate, event) {
+      const { operation, provider, model } = describeCall(candidate);
+      const labels = {
+        gen_ai_operation_name: operation,
+        gen_ai_provider_name: provider,
+        gen_ai_request_model: model,
+      };
+      duration.observe(labels, event.latency_ms / 1_000);
+      const counts = event.lines[0]?.counts ?? {};
+      usage.observe({ ...labels, gen_ai_token_type: 'input' }, sumTokens(counts, INPUT_TOKEN_KINDS));
+      usage.observe({ ...labels, gen_ai_token_type: 'output' }, sumTokens(counts, OUTPUT_TOKEN_KINDS));
+    },
+  };
+}
