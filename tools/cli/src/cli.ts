@@ -11,6 +11,7 @@ import { type Io, remark } from './io.ts';
 import { addKeyCommands } from './keys/commands.ts';
 import { addPriceCommands } from './prices/commands.ts';
 import { addProviderCommands } from './providers/commands.ts';
+import { addVerifyCommand } from './verify/command.ts';
 
 /** How a command of this program ended. */
 const EXIT = { done: 0, failed: 1, differs: 2 } as const;
@@ -52,6 +53,7 @@ export async function runCli(args: readonly string[], io: Io): Promise<number> {
   addPriceCommands(program, io);
   addImportCommands(program, io);
   addDoctorCommand(program, io, end);
+  addVerifyCommand(program, io, end);
   try {
     await program.parseAsync([...args], { from: 'user' });
     return exit;

@@ -7,7 +7,7 @@ import { findOnPath, freePort, installWithApt, waitFor } from '@tollgate/harness
 import { stringify } from 'yaml';
 import { z } from 'zod';
 
-export interface RunningPrometheus {
+interface RunningPrometheus {
   /** How many series an expression has now. */
   count(expr: string): Promise<number>;
   /** What is wrong with rules, by their names; none once all have been worked out. */

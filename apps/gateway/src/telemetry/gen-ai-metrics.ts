@@ -1,6 +1,7 @@
 import type { UsageEvent } from '@tollgate/contracts';
 import { INPUT_TOKEN_KINDS, OUTPUT_TOKEN_KINDS, sumTokens } from '@tollgate/vocabulary';
 import { Histogram, type Registry } from 'prom-client';
+import type { AttemptResult } from '../forward/attempt.ts';
 import type { Candidate } from '../route/candidates.ts';
 import { describeCall } from './gen-ai-call.ts';
 
@@ -46,6 +47,21 @@ export function createGenAiMetrics(registry: Registry): GenAiMetrics {
       const counts = event.lines[0]?.counts ?? {};
       usage.observe({ ...labels, gen_ai_token_type: 'input' }, sumTokens(counts, INPUT_TOKEN_KINDS));
       usage.observe({ ...labels, gen_ai_token_type: 'output' }, sumTokens(counts, OUTPUT_TOKEN_KINDS));
+    },
+  };
+}
+
+/** Knows which of a request's calls was answered, when it is known what that cost. */
+export function watchCalls(metrics: GenAiMetrics) {
+  let answering: Candidate | undefined;
+  return {
+    attempted(candidate: Candidate, result: Promise<AttemptResult>): void {
+      void result.then(({ kind }) => {
+        if (kind === 'stream' || kind === 'answer') answering = candidate;
+      });
+    },
+    recorded(event: UsageEvent): void {
+      if (answering) metrics.answered(answering, event);
     },
   };
 }

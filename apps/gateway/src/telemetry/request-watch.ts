@@ -7,7 +7,7 @@ import type { LimitedBy } from '../admit/admit.ts';
 import type { ForwardOptions } from '../forward/forward.ts';
 import type { RequestLog } from '../request-log/request-log.ts';
 import { beginStory, CLIENT_LEFT } from '../request-log/request-story.ts';
-import type { Candidate } from '../route/candidates.ts';
+import { watchCalls } from './gen-ai-metrics.ts';
 import type { RequestMetrics, RequestOutcome } from './request-metrics.ts';
 import { type RequestTrace, traceRequest } from './request-trace.ts';
 
@@ -57,24 +57,27 @@ export interface RequestWatch {
   ended(response: Answered): void;
 }
 
+/** What is known of a request before its body is read. */
+interface WatchedRequest {
+  readonly id: string;
+  readonly protocol: ClientProtocol;
+  readonly task: OtherOperation | undefined;
+  /** Where the path names one. */
+  readonly model: string | undefined;
+  readonly traceparent: unknown;
+}
+
 /** Begins to watch a request. */
 export function watchRequest(
   { metrics, tracer, logger, requests }: Telemetry,
-  request: {
-    readonly id: string;
-    readonly protocol: ClientProtocol;
-    readonly task: OtherOperation | undefined;
-    /** Where the path names one. */
-    readonly model: string | undefined;
-    readonly traceparent: unknown;
-  },
+  request: WatchedRequest,
 ): RequestWatch {
   const { protocol } = request;
   const beganAt = performance.now();
   const trace = tracer && traceRequest(tracer, request);
   const story = beginStory(request);
   let stream = false;
-  let answering: Candidate | undefined;
+  const calls = watchCalls(metrics);
   let outcome: RequestOutcome | undefined;
   let error: RelayErrorKind | undefined;
   metrics.began();
@@ -99,9 +102,7 @@ export function watchRequest(
     refusedUpstream: story.refusedUpstream,
     attempted(candidate, result) {
       trace?.attempted(candidate, result);
-      void result.then(({ kind }) => {
-        if (kind === 'stream' || kind === 'answer') answering = candidate;
-      });
+      calls.attempted(candidate, result);
       story.attempted(candidate, result);
     },
     goesOn: story.charged,
@@ -109,7 +110,7 @@ export function watchRequest(
       outcome = event.outcome;
       story.charged();
       metrics.recorded(event);
-      if (answering) metrics.answered(answering, event);
+      calls.recorded(event);
       trace?.recorded(event);
     },
     lost: (event) => metrics.lost(event),

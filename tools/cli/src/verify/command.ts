@@ -1,0 +1,38 @@
+import { ledger, periods } from '@tollgate/api';
+import type { Command } from 'commander';
+import { withApi } from '../api/client.ts';
+import { type Io, say } from '../io.ts';
+
+/** `tollgate verify`: works the books out again, as after a restore. */
+export function addVerifyCommand(program: Command, io: Io, end: (exit: number) => void): void {
+  program
+    .command('verify')
+    .description(
+      'works out the whole ledger and every closed month again; exit code 1 where something differs',
+    )
+    .option('--json', 'as JSON')
+    .action(async ({ json }: { json?: true }) => {
+      const { audit, months } = await withApi(io, async (api) => ({
+        audit: await api.ask(ledger.auditLedger),
+        months: await api.ask(periods.verifyPeriods, { body: { all: true } }),
+      }));
+      const isRight = audit.difference_count === 0 && months.verified;
+      const closed = months.items.reduce((sum, { periods: count }) => sum + count, 0);
+      const lines = [
+        `ledger: ${audit.transactions} transactions of ${audit.accounts} accounts, ${audit.difference_count} differences`,
+        ...audit.differences.map(
+          ({ check, number, account_id, expected_usd, found_usd }) =>
+            `  ${check}: transaction ${number ?? '-'}, account ${account_id ?? '-'}: ${expected_usd ?? '-'} expected, ${found_usd ?? '-'} found`,
+        ),
+        `closed months: ${closed} of ${months.items.length} accounts${months.verified ? ', as they were frozen' : ''}`,
+        ...months.items.flatMap(({ account_id, first_difference: found }) =>
+          found ? [`  account ${account_id}: ${found.month} differs in ${found.what}`] : [],
+        ),
+        isRight
+          ? 'The books are right.'
+          : 'The books are not right: see docs/runbooks/TollgateLedgerOutOfBalance.md.',
+      ];
+      say(io, json ? JSON.stringify({ verified: isRight, audit, months }) : lines.join('\n'));
+      if (!isRight) end(1);
+    });
+}
