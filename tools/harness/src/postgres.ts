@@ -185,7 +185,9 @@ export async function createDatabase(serverUrl: string, name: string, template?:
   await client.connect();
   try {
     const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
-    const from = template === undefined ? '' : ` TEMPLATE ${client.escapeIdentifier(template)}`;
+    // Files that stand in memory are copied as a whole in half the time that their pages take through the log.
+    const from =
+      template === undefined ? '' : ` TEMPLATE ${client.escapeIdentifier(template)} STRATEGY FILE_COPY`;
     if (rowCount === 0) await client.query(`CREATE DATABASE ${client.escapeIdentifier(name)}${from}`);
   } finally {
     await client.end();
