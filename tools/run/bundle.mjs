@@ -1,10 +1,12 @@
 // Puts an app's programs with all that they import into few files (`bundle/` beside `dist/`): a service that looks for two
 // thousand files starts three times as slowly. Run in the app's directory, after its build.
-import { existsSync } from 'node:fs';
+import { cpSync, existsSync } from 'node:fs';
 import { build } from 'vite';
 
-/** What is started by itself: services, and their threads. What migrates finds its migrations beside it, in `dist`. */
-const PROGRAMS = { main: 'main', 'export-thread': 'exports/export-thread' };
+/** What is started by itself: services, their threads, and what makes their first data. */
+const PROGRAMS = { main: 'main', 'export-thread': 'exports/export-thread', seed: 'seed' };
+/** What migrates looks for them beside itself. They import nothing. */
+const MIGRATIONS = 'dist/database/migrations';
 
 /**
  * Stay in node_modules: what is no JavaScript, what is loaded only where it is used, what nobody has installed, and what
@@ -43,3 +45,4 @@ await build({
     },
   },
 });
+if (existsSync(MIGRATIONS)) cpSync(MIGRATIONS, 'bundle/migrations', { recursive: true });

@@ -30,7 +30,7 @@ export async function startPricingProcess(parts: {
     REDIS_URL: parts.redisUrl,
     SEAL_KEY: randomBytes(32).toString('base64'),
   };
-  await runToEnd(findProgram('pricing', 'seed', 'dist'), {
+  await runToEnd(findProgram('pricing', 'seed'), {
     ...shared,
     DATABASE_URL: parts.databaseUrl,
     SERVICE_DATABASE_URL: parts.serviceDatabaseUrl,

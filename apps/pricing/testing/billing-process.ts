@@ -32,7 +32,7 @@ export async function startBillingProcess(parts: {
 }): Promise<BillingProcess> {
   const seed = { SEED_ADMIN_EMAIL: 'owner@pricing.example', SEED_ADMIN_PASSWORD: PASSWORD };
   const owner = { DATABASE_URL: parts.databaseUrl, SERVICE_DATABASE_URL: parts.serviceDatabaseUrl };
-  await runToEnd(findProgram('billing', 'seed', 'dist'), { ...owner, ...seed });
+  await runToEnd(findProgram('billing', 'seed'), { ...owner, ...seed });
   await parts.database.query(`
     INSERT INTO billing.app_user (id, account_id, email, password_hash, role)
     SELECT gen_random_uuid(), account_id, other || '@pricing.example', password_hash, other

@@ -56,13 +56,13 @@ export async function seedStack(
     SERVICE_DATABASE_URL: toServiceUrl(options, at.databaseUrl, service),
   });
   const [seeded, priced] = await Promise.all([
-    runToEnd(findProgram('billing', 'seed', 'dist'), {
+    runToEnd(findProgram('billing', 'seed'), {
       ...database('billing'),
       SEED_ADMIN_EMAIL: options.admin.email,
       SEED_ADMIN_PASSWORD: options.admin.password,
       SEED_API_KEY: options.apiKey,
     }),
-    runToEnd(findProgram('pricing', 'seed', 'dist'), {
+    runToEnd(findProgram('pricing', 'seed'), {
       ...options.providerEnvironment,
       ...database('pricing'),
       REDIS_URL: at.redisUrl,
