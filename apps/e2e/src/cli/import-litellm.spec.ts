@@ -1,10 +1,13 @@
+import { createHash, randomBytes } from 'node:crypto';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Anthropic from '@anthropic-ai/sdk';
+import { createDatabase, waitFor } from '@tollgate/harness';
 import OpenAI from 'openai';
+import pg from 'pg';
 import { openBooks } from '../books.ts';
-import { sharedStack } from '../shared-stack.ts';
+import { admin, sharedStack } from '../shared-stack.ts';
 import { keyFor, ownName, type OwnSimulator, startOwnSimulator } from '../pools/own-pool.ts';
 import { tollgate } from './tollgate.ts';
 
@@ -93,7 +96,7 @@ test('a dry run tells what would come over and what not, and changes nothing', a
     /! deployment 4 ".*-own": left out, its provider is sagemaker: it speaks a format of its own/,
   );
   expect(out).toMatch(/! model .*-unpriced: left out, the file has no input_cost_per_token/);
-  expect(err).toContain("Virtual keys, teams and spend are in LiteLLM's database and do not come over.");
+  expect(err).toContain("Virtual keys, teams and spend are in LiteLLM's database and do not come over;");
   expect(out + err).not.toContain('spare-key-in-the-file');
   expect(await published()).toBe(before);
 });
@@ -106,6 +109,58 @@ test('a secret that is not in the environment is asked for by name, and nothing 
   expect(err).toContain('LITE_FIRST_KEY is not set');
   expect(await published()).toBe(before);
 });
+
+test('virtual keys of its database go on as they are, with their budgets, limits and models', async () => {
+  const { chat, path, group } = liteLlm();
+  const key = `sk-${randomBytes(16).toString('base64url')}`;
+  const team = ownName('team');
+  const url = await createDatabase(at.databaseUrl, ownName('litellm'));
+  const client = new pg.Client(url);
+  await client.connect();
+  // As its own schema makes them.
+  await client.query(`CREATE TABLE "LiteLLM_TeamTable" (team_id text PRIMARY KEY, team_alias text);
+    CREATE TABLE "LiteLLM_VerificationToken" (token text PRIMARY KEY, key_name text, key_alias text,
+      spend double precision DEFAULT 0, expires timestamp, models text[], user_id text, team_id text,
+      max_parallel_requests int, tpm_limit bigint, rpm_limit bigint, max_budget double precision, budget_duration text,
+      blocked boolean)`);
+  await client.query(`INSERT INTO "LiteLLM_TeamTable" VALUES ($1, 'Blue team')`, [team]);
+  const insert = `INSERT INTO "LiteLLM_VerificationToken"
+    (token, key_name, key_alias, spend, models, team_id, rpm_limit, max_budget, budget_duration, blocked)
+    VALUES ($1, 'sk-...abcd', $2, $3, $4, $5, $6, $7, $8, $9)`;
+  const hash = (text: string) => createHash('sha256').update(text).digest('hex');
+  await client.query(insert, [hash(key), 'nightly', 0.25, [chat], team, 600, 10, null, null]);
+  await client.query(insert, [hash(`${key}2`), 'daily', 3, ['all-team-models'], team, null, 5, '1d', true]);
+  await client.end();
+  const { exit, out, err } = await importOf(path, group, ['--apply', '--database', url], SECRETS);
+  expect([exit, err]).toEqual([0, '']);
+  expect(out + err).not.toContain(hash(key));
+  const { items } = await admin(at, 'GET', `/api/accounts?find=${encodeURIComponent(team)}`);
+  expect(items).toMatchObject([{ name: `Blue team (litellm team ${team})`, mode: 'postpaid' }]);
+  const list = await admin(at, 'GET', `/api/keys?account_id=${items[0]?.id}`);
+  const byName = new Map(list.items.map((each) => [each.name, each]));
+  expect(byName.get('nightly')).toMatchObject({
+    status: 'active',
+    models: [chat],
+    budgets: { total_usd: '9.75', daily_usd: null },
+    limits: { requests_per_minute: 600 },
+  });
+  expect(byName.get('daily')).toMatchObject({
+    status: 'disabled',
+    models: null,
+    budgets: { total_usd: null, daily_usd: '5.00' },
+  });
+  const answer = await waitFor(
+    () =>
+      new OpenAI({ baseURL: `${at.baseUrl}/v1`, apiKey: key, maxRetries: 0 }).chat.completions
+        .create({ model: chat, messages: [{ role: 'user', content: 'One two' }] })
+        .catch((error: Error & { status?: number }) => {
+          if (error.status === 404) return undefined;
+          throw error;
+        }),
+    'the model that moved in',
+  );
+  expect(answer.choices[0]?.message.content).toContain('two');
+}, 60_000);
 
 describe('after the import', () => {
   let moved: ReturnType<typeof liteLlm>;

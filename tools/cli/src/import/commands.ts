@@ -3,9 +3,16 @@ import { readYaml } from '../catalogue/read-file.ts';
 import type { Io } from '../io.ts';
 import { liteLlmConfig } from './litellm/config.ts';
 import { planLiteLlm } from './litellm/plan-litellm.ts';
+import { readVirtualKeys } from './litellm/virtual-keys.ts';
 import { planNewApi } from './new-api/plan-new-api.ts';
 import { readNewApi } from './new-api/read-database.ts';
 import { type MoveOptions, runMove } from './run-move.ts';
+
+interface LiteLlmOptions extends MoveOptions {
+  readonly config: string;
+  readonly group: string;
+  readonly database?: string;
+}
 
 /** `tollgate import`: from new-api and one-api, and from LiteLLM. */
 export function addImportCommands(program: Command, io: Io): void {
@@ -34,7 +41,10 @@ export function addImportCommands(program: Command, io: Io): void {
   from('litellm', 'models, deployments and fallbacks of a LiteLLM proxy')
     .requiredOption('--config <file>', 'its config.yaml')
     .option('--group <group>', 'who may use the models', 'default')
-    .action(async ({ config, group, ...options }: MoveOptions & { config: string; group: string }) =>
-      runMove(io, planLiteLlm(readYaml(config, liteLlmConfig), group, io.env), 'litellm', options),
-    );
+    .option('--database <URL>', 'its PostgreSQL, which is only read: its virtual keys come over too')
+    .action(async ({ config, group, database, ...options }: LiteLlmOptions) => {
+      const keys = database === undefined ? undefined : await readVirtualKeys(database);
+      const move = planLiteLlm(readYaml(config, liteLlmConfig), group, io.env, keys);
+      return runMove(io, move, 'litellm', options);
+    });
 }

@@ -35,11 +35,14 @@ export async function moveCustomers(
   return result;
 }
 
-async function accountOf(api: Api, { name, status }: MovedAccount): Promise<{ id: string; isNew: boolean }> {
+async function accountOf(
+  api: Api,
+  { name, status, mode = 'prepaid' }: MovedAccount,
+): Promise<{ id: string; isNew: boolean }> {
   const { items } = await api.ask(accountRoutes.listAccounts, { query: { limit: 200, find: name } });
   const existing = items.find((item) => item.name === name);
   if (existing) return { id: existing.id, isNew: false };
-  const { id } = await api.ask(accountRoutes.createAccount, { body: { name, mode: 'prepaid' } });
+  const { id } = await api.ask(accountRoutes.createAccount, { body: { name, mode } });
   if (status === 'disabled')
     await api.open(accountRoutes.changeAccount, { params: { id }, body: { status } });
   return { id, isNew: true };

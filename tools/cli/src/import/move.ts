@@ -28,19 +28,32 @@ export interface MovedAccount {
   /** Names it here, and finds it again when the import is repeated. */
   readonly name: string;
   readonly status: 'active' | 'disabled';
+  /** Billed from credit where nothing is said. */
+  readonly mode?: 'prepaid' | 'postpaid';
   /** Decimal USD that it may spend. */
   readonly credit_usd: string;
   readonly keys: readonly MovedKey[];
 }
 
-export interface MovedKey {
-  /** The secret that clients have. */
-  readonly key: string;
+/** The secret that clients have, or its SHA-256 and what is shown of it. */
+export type MovedKey = KeySettings &
+  ({ readonly key: string } | { readonly key_hash: string; readonly masked: string });
+
+interface KeySettings {
   readonly name: string;
   readonly group: string;
   readonly status: 'active' | 'disabled';
   readonly expires_at: string | null;
-  readonly budgets: { readonly total_usd: string | null };
+  readonly budgets: {
+    readonly total_usd: string | null;
+    readonly daily_usd?: string;
+    readonly monthly_usd?: string;
+  };
+  readonly limits?: {
+    readonly requests_per_minute?: number;
+    readonly tokens_per_minute?: number;
+    readonly concurrent_requests?: number;
+  };
   readonly models: readonly string[] | null;
   readonly allowed_addresses: readonly string[] | null;
 }

@@ -59,7 +59,7 @@ async function show(io: Io, api: Api, move: Move, how: How): Promise<void> {
   if (how.json) {
     const accounts = move.accounts.map(({ keys, ...account }) => ({
       ...account,
-      keys: keys.map(({ key: _key, ...shown }) => shown),
+      keys: keys.map((each) => ({ ...each, key: undefined, key_hash: undefined })),
     }));
     say(io, JSON.stringify({ differences: plan.differences, accounts, notes }));
     return requireNothingLost(notes, how);

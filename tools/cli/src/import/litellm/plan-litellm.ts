@@ -10,15 +10,22 @@ import { findOperations } from './operations.ts';
 import { findProvider } from './providers.ts';
 import { noteLeftFields } from './source-fields.ts';
 import { findUsualKey } from './usual-keys.ts';
+import { movedVirtualKeys, type VirtualKeys } from './virtual-keys.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * What a LiteLLM proxy becomes here, its models in one group. Nothing is sent anywhere.
  *
- * @param env what `os.environ/NAME` stands for where it is no key, such as an address or a region.
+ * @param outer what `os.environ/NAME` stands for where it is no key, such as an address or a region.
+ * @param keys those of its database, where that is named.
  */
-export function planLiteLlm(config: LiteLlmConfig, group: string, outer: Environment = {}): Move {
+export function planLiteLlm(
+  config: LiteLlmConfig,
+  group: string,
+  outer: Environment = {},
+  keys?: VirtualKeys,
+): Move {
   const notes: string[] = [];
   const own = config.environment_variables ?? {};
   const env = { ...outer, ...own };
@@ -55,9 +62,11 @@ export function planLiteLlm(config: LiteLlmConfig, group: string, outer: Environ
       auto_groups: [],
     },
     secrets,
-    accounts: [],
+    accounts: keys ? movedVirtualKeys(keys, { group, known, notes }) : [],
     notes: [...notes, ...noteLeftFields(config)],
-    never: "Virtual keys, teams and spend are in LiteLLM's database and do not come over.",
+    never: keys
+      ? 'People and past spend do not come over: invite those who are to sign in here.'
+      : "Virtual keys, teams and spend are in LiteLLM's database and do not come over; keys do with --database.",
   };
 }
 
