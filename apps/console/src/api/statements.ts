@@ -10,24 +10,35 @@ export type {
   StatementSummary,
 } from './generated/types.gen.ts';
 
-/** Newest first. */
-export const statementsQuery = queryOptions({
-  queryKey: ['statements'],
-  queryFn: ({ signal }) => read(listStatements({ signal })),
-});
+/** Whose: one's own account where it is left out. */
+const toQuery = (account: string | undefined) => (account === undefined ? {} : { account_id: account });
 
-export const statementQuery = (month: string) =>
+/** Newest first. */
+export const statementsQuery = (account: string | undefined) =>
   queryOptions({
-    queryKey: ['statements', month],
-    queryFn: ({ signal }) => read(showStatement({ path: { month }, signal })),
+    queryKey: ['statements', { account }],
+    queryFn: ({ signal }) => read(listStatements({ query: toQuery(account), signal })),
   });
 
-export const statementKeysQuery = (month: string) =>
+export const statementQuery = (month: string, account: string | undefined) =>
   queryOptions({
-    queryKey: ['statements', month, 'keys'],
-    queryFn: ({ signal }) => read(listStatementKeys({ path: { month }, signal })),
+    queryKey: ['statements', { account, month }],
+    queryFn: ({ signal }) => read(showStatement({ path: { month }, query: toQuery(account), signal })),
+  });
+
+export const statementKeysQuery = (month: string, account: string | undefined) =>
+  queryOptions({
+    queryKey: ['statements', { account, month }, 'keys'],
+    queryFn: ({ signal }) => read(listStatementKeys({ path: { month }, query: toQuery(account), signal })),
   });
 
 /** Where the statement of a month is, as JSON or as a page to print. */
-export const statementAddress = (month: string, format: 'json' | 'html'): string =>
-  `/api/statements/${month}${format === 'html' ? '?format=html' : ''}`;
+export function statementAddress(
+  month: string,
+  format: 'json' | 'html',
+  account: string | undefined,
+): string {
+  const query = new URLSearchParams(format === 'html' ? { format } : {});
+  if (account !== undefined) query.set('account_id', account);
+  return `/api/statements/${month}${query.size > 0 ? `?${query.toString()}` : ''}`;
+}

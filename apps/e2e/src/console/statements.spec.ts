@@ -1,10 +1,11 @@
+import { readFile } from 'node:fs/promises';
 import type { Browser } from 'playwright-core';
 import { openBooks } from '../books.ts';
 import { call } from '../call.ts';
 import { grant } from '../credit/customers.ts';
-import { makeOwnPool } from '../pools/own-pool.ts';
+import { makeOwnPool, ownName } from '../pools/own-pool.ts';
 import { admin, sharedStack, makeKey } from '../shared-stack.ts';
-import { barriers, openBrowser, visit } from './browser.ts';
+import { barriers, openBrowser, signInAt, visit } from './browser.ts';
 
 const at = sharedStack();
 const books = openBooks(at.databaseUrl);
@@ -47,6 +48,46 @@ async function openAccount(): Promise<{
   await books.usage(answer.headers.get('x-request-id') ?? '');
   return { accountId, months, model };
 }
+
+test('finance opens the month of a customer from their account, on a phone and in Chinese too, and saves it', async () => {
+  const { id } = await admin(at, 'POST', '/api/accounts', { name: ownName('Stated') });
+  const { name } = await admin(at, 'GET', `/api/accounts/${id}`);
+  await grant(at, id, '7');
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB' });
+  const { page, complaints } = await visit(context);
+  await signInAt(page, at.baseUrl, `/accounts/${id}`);
+  await page.getByRole('main').getByRole('link', { name: 'Statements' }).click();
+  await page.getByRole('combobox', { name: 'Account' }).waitFor();
+  const table = page.getByRole('table', { name: 'Statements' });
+  await table.getByText('$7.00').first().waitFor();
+  await table.getByRole('link').first().click();
+  await page.getByText(name, { exact: true }).waitFor();
+  await page.getByRole('table', { name: 'Payments and credit' }).getByText('Credit granted').waitFor();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'CSV' }).click(),
+  ]);
+  expect(download.suggestedFilename()).toMatch(/^statement-\d{4}-\d\d\.csv$/);
+  const csv = await readFile(await download.path(), 'utf8');
+  expect(csv).toContain(`${id},${name}`);
+  expect(csv).toContain(',movement,grant,1,7');
+  const { href } = new URL(page.url());
+  expect(complaints).toEqual([]);
+
+  const phone = await browser.newContext({
+    viewport: { width: 360, height: 740 },
+    locale: 'zh-CN',
+    storageState: await context.storageState(),
+  });
+  const { page: small, complaints: onPhone } = await visit(phone);
+  await small.goto(href);
+  await small.getByText(name, { exact: true }).waitFor();
+  expect(await barriers(small)).toEqual([]);
+  expect(await small.evaluate<number>('document.documentElement.scrollWidth')).toBe(360);
+  await phone.close();
+  await context.close();
+  expect(onPhone).toEqual([]);
+}, 60_000);
 
 test('the months of an account add up, one opens with its figures, and a closed one shows its seal', async () => {
   const { accountId, months, model } = await openAccount();

@@ -20,12 +20,20 @@ export function AccountLedger({ accountId }: { readonly accountId: string }) {
     <Panel>
       <Group justify="space-between" className={classes.bar}>
         <Title order={2}>{t('ledger')}</Title>
-        <Anchor
-          size="sm"
-          renderRoot={(props) => <Link {...props} to="/ledger" search={{ account: accountId }} />}
-        >
-          {t('wholeLedger')}
-        </Anchor>
+        <Group gap="md">
+          <Anchor
+            size="sm"
+            renderRoot={(props) => <Link {...props} to="/statements" search={{ account: accountId }} />}
+          >
+            {t('statements')}
+          </Anchor>
+          <Anchor
+            size="sm"
+            renderRoot={(props) => <Link {...props} to="/ledger" search={{ account: accountId }} />}
+          >
+            {t('wholeLedger')}
+          </Anchor>
+        </Group>
       </Group>
       {list.isPending && <LoadingRows rows={4} />}
       {list.isError && rows.length === 0 && <Failed error={list.error} onRetry={() => void list.refetch()} />}

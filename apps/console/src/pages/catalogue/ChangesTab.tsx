@@ -62,7 +62,11 @@ export default function ChangesTab({ draft, change }: ChangesTabProps) {
       )}
       <Panel>
         {draft.differences.length === 0 ? (
-          <Nothing icon={IconGitCompare} title={t('changes.noneTitle')} about={t('changes.noneAbout')} />
+          <Nothing
+            icon={IconGitCompare}
+            title={t('changes.noneTitle', { ns: 'catalogue-versions' })}
+            about={t('changes.noneAbout', { ns: 'catalogue-versions' })}
+          />
         ) : (
           <DifferenceList
             differences={draft.differences}

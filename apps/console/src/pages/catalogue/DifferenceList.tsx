@@ -23,7 +23,7 @@ interface DifferenceListProps {
 
 /** What one catalogue says otherwise than another, entry by entry and field by field. */
 export function DifferenceList({ differences, accountNames, onTakeBack }: DifferenceListProps) {
-  const { t } = useTranslation('catalogue');
+  const { t } = useTranslation(['catalogue', 'catalogue-versions']);
   return (
     <div>
       {differences.map((difference) => {
@@ -39,7 +39,7 @@ export function DifferenceList({ differences, accountNames, onTakeBack }: Differ
                 <Text size="sm" fw={620} className="tg-mono">
                   {name === '*' ? t('order') : shown}
                 </Text>
-                <Mark tone={TONES[change]}>{t(`changes.${change}`)}</Mark>
+                <Mark tone={TONES[change]}>{t(`changes.${change}`, { ns: 'catalogue-versions' })}</Mark>
               </Group>
               {onTakeBack && (
                 <Button

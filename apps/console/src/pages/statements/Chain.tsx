@@ -9,10 +9,10 @@ import { useFormat } from '../../shared/use-format.ts';
 import classes from './Statements.module.css';
 
 /** What vouches for a closed month: its hash, which holds the one of the month before. */
-export function Chain({ month }: { readonly month: string }) {
+export function Chain({ month, account }: { readonly month: string; readonly account: string | undefined }) {
   const { t } = useTranslation('statements');
   const format = useFormat();
-  const summary = useQuery(statementsQuery).data?.items.find((each) => each.month === month);
+  const summary = useQuery(statementsQuery(account)).data?.items.find((each) => each.month === month);
   if (!summary) return null;
   const { hash, previous_hash, closed_at } = summary;
   return (

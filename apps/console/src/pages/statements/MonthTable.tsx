@@ -10,8 +10,13 @@ import classes from './Statements.module.css';
 
 const HASH_SHOWN = 12;
 
+interface MonthTableProps {
+  readonly months: readonly StatementSummary[];
+  readonly account: string | undefined;
+}
+
 /** Months with what they began with, what came and went, and what was left. */
-export function MonthTable({ months }: { readonly months: readonly StatementSummary[] }) {
+export function MonthTable({ months, account }: MonthTableProps) {
   const { t } = useTranslation('statements');
   const format = useFormat();
   const columns = useMemo((): readonly Column<StatementSummary>[] => {
@@ -32,7 +37,11 @@ export function MonthTable({ months }: { readonly months: readonly StatementSumm
         card: 'title',
         sortBy: ({ month }) => month,
         cell: ({ month }) => (
-          <Link to="/statements" search={{ month }} className={classes.month}>
+          <Link
+            to="/statements"
+            search={account === undefined ? { month } : { month, account }}
+            className={classes.month}
+          >
             {format.month(month)}
           </Link>
         ),
@@ -63,6 +72,6 @@ export function MonthTable({ months }: { readonly months: readonly StatementSumm
         ),
       },
     ];
-  }, [t, format]);
+  }, [t, format, account]);
   return <DataTable label={t('title')} columns={columns} rows={months} rowId={({ month }) => month} />;
 }

@@ -7,23 +7,32 @@ import { Back } from '../../shared/Back.tsx';
 import { Page } from '../../shared/Page.tsx';
 import { Panel } from '../../shared/Panel.tsx';
 import { Failed, LoadingRows } from '../../shared/States.tsx';
+import { saveText } from '../../shared/save-text.ts';
 import { useFormat } from '../../shared/use-format.ts';
 import { computeSum } from './sum.ts';
+import { toStatementCsv } from './statement-csv.ts';
 import { Chain } from './Chain.tsx';
 import { KeyFigures, ModelFigures, MovementFigures } from './figures.tsx';
 import { MonthMark } from './MonthMark.tsx';
 import classes from './Statements.module.css';
 
+interface StatementViewProps {
+  readonly month: string;
+  /** Whose; one's own where it is left out. */
+  readonly account: string | undefined;
+}
+
 /** One month of the account: how the balance moved, and by what. */
-export function StatementView({ month }: { readonly month: string }) {
+export function StatementView({ month, account }: StatementViewProps) {
   const { t } = useTranslation('statements');
   const format = useFormat();
-  const { data, error, refetch } = useQuery(statementQuery(month));
+  const { data, error, refetch } = useQuery(statementQuery(month, account));
   return (
     <Page
       title={format.month(month)}
+      about={data?.account.name}
       back={
-        <Back to="/statements" search={{}}>
+        <Back to="/statements" search={account === undefined ? {} : { account }}>
           {t('back')}
         </Back>
       }
@@ -32,7 +41,7 @@ export function StatementView({ month }: { readonly month: string }) {
           <Group gap="xs">
             <Button
               component="a"
-              href={statementAddress(month, 'html')}
+              href={statementAddress(month, 'html', account)}
               target="_blank"
               rel="noreferrer"
               variant="default"
@@ -42,12 +51,19 @@ export function StatementView({ month }: { readonly month: string }) {
             </Button>
             <Button
               component="a"
-              href={statementAddress(month, 'json')}
+              href={statementAddress(month, 'json', account)}
               download={`statement-${month}.json`}
               variant="default"
               leftSection={<IconDownload size={16} />}
             >
               {t('download')}
+            </Button>
+            <Button
+              variant="default"
+              leftSection={<IconDownload size={16} />}
+              onClick={() => saveText(toStatementCsv(data), `statement-${month}.csv`)}
+            >
+              {t('csv')}
             </Button>
           </Group>
         )
@@ -63,12 +79,18 @@ export function StatementView({ month }: { readonly month: string }) {
           <LoadingRows />
         </Panel>
       )}
-      {data && <Figures statement={data} />}
+      {data && <Figures statement={data} account={account} />}
     </Page>
   );
 }
 
-function Figures({ statement }: { readonly statement: Statement }) {
+function Figures({
+  statement,
+  account,
+}: {
+  readonly statement: Statement;
+  readonly account: string | undefined;
+}) {
   const { t } = useTranslation('statements');
   const format = useFormat();
   const { month, status, time_zone, lines, movements, as_of_number } = statement;
@@ -90,9 +112,9 @@ function Figures({ statement }: { readonly statement: Statement }) {
         </Group>
       </Panel>
       <ModelFigures lines={lines} />
-      <KeyFigures month={month} />
+      <KeyFigures month={month} account={account} />
       <MovementFigures movements={movements} />
-      <Chain month={month} />
+      <Chain month={month} account={account} />
     </>
   );
 }

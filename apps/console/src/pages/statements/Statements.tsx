@@ -1,34 +1,64 @@
 import { IconFileInvoice } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { statementsQuery } from '../../api/statements.ts';
+import { loadWords } from '../../i18n/i18n.ts';
 import { Page } from '../../shared/Page.tsx';
 import { Panel } from '../../shared/Panel.tsx';
 import { Failed, LoadingRows, Nothing } from '../../shared/States.tsx';
+import { changed } from '../../shared/search-params.ts';
+import { useAllowed } from '../../shared/use-allowed.ts';
 import { MonthTable } from './MonthTable.tsx';
 import { StatementView } from './StatementView.tsx';
+
+// Most who look see their own account alone.
+const AccountField = lazy(async () => {
+  const [{ AccountField: field }] = await Promise.all([
+    import('../accounts/AccountField.tsx'),
+    loadWords('finance'),
+  ]);
+  return { default: field };
+});
 
 export const page = createLazyRoute('/shell/statements')({ component: Statements });
 
 /** The months of the account, or one of them. */
 function Statements() {
-  const { month } = page.useSearch();
-  return month === undefined ? <Months /> : <StatementView month={month} />;
+  const { month, account } = page.useSearch();
+  return month === undefined ? (
+    <Months account={account} />
+  ) : (
+    <StatementView month={month} account={account} />
+  );
 }
 
-function Months() {
+function Months({ account }: { readonly account: string | undefined }) {
   const { t } = useTranslation('statements');
-  const { data, error, refetch } = useQuery(statementsQuery);
+  const navigate = page.useNavigate();
+  const seesAll = useAllowed('ledger:read-all');
+  const { data, error, refetch } = useQuery(statementsQuery(account));
   return (
     <Page title={t('title')} about={t('about')}>
+      <Suspense>
+        {seesAll && (
+          <AccountField
+            value={account}
+            placeholder={t('ownAccount')}
+            onChange={(next) =>
+              void navigate({ search: (before) => changed(before, { account: next }), replace: true })
+            }
+          />
+        )}
+      </Suspense>
       <Panel>
         {!data && error && <Failed error={error} onRetry={() => void refetch()} />}
         {!data && !error && <LoadingRows />}
         {data?.items.length === 0 && (
           <Nothing icon={IconFileInvoice} title={t('none.title')} about={t('none.about')} />
         )}
-        {data && data.items.length > 0 && <MonthTable months={data.items} />}
+        {data && data.items.length > 0 && <MonthTable months={data.items} account={account} />}
       </Panel>
     </Page>
   );

@@ -84,10 +84,16 @@ export function ModelFigures({ lines }: { readonly lines: readonly StatementLine
   );
 }
 
-export function KeyFigures({ month }: { readonly month: string }) {
+export function KeyFigures({
+  month,
+  account,
+}: {
+  readonly month: string;
+  readonly account: string | undefined;
+}) {
   const { t } = useTranslation('statements');
   const format = useFormat();
-  const { data, error, refetch } = useQuery(statementKeysQuery(month));
+  const { data, error, refetch } = useQuery(statementKeysQuery(month, account));
   const hasUnits = data?.items.some(({ units }) => Object.keys(units).length > 0) ?? false;
   const columns = useMemo(
     (): readonly Column<KeyLine>[] => [
@@ -98,7 +104,11 @@ export function KeyFigures({ month }: { readonly month: string }) {
         sortBy: ({ name }) => name,
         cell: ({ key_id, name, masked, is_deleted }) => (
           <>
-            <Link to="/usage" search={{ key: key_id }} className={classes.month}>
+            <Link
+              to="/usage"
+              search={account === undefined ? { key: key_id } : { key: key_id, account }}
+              className={classes.month}
+            >
               {name === '' ? t('goneKey') : name}
             </Link>
             <Text size="xs" c="dimmed" className="tg-mono">

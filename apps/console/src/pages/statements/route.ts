@@ -8,10 +8,10 @@ export const statementsRoute = createRoute({
   getParentRoute: () => shellRoute,
   ...describePage(page),
   validateSearch: readStatementsSearch,
-  loaderDeps: ({ search: { month } }) => ({ month }),
-  loader: async ({ context: { queryClient }, deps: { month } }) => {
+  loaderDeps: ({ search: { month, account } }) => ({ month, account }),
+  loader: async ({ context: { queryClient }, deps: { month, account } }) => {
     const { statementQuery, statementsQuery } = await import('../../api/statements.ts');
-    void queryClient.prefetchQuery(statementsQuery);
-    if (month !== undefined) void queryClient.prefetchQuery(statementQuery(month));
+    void queryClient.prefetchQuery(statementsQuery(account));
+    if (month !== undefined) void queryClient.prefetchQuery(statementQuery(month, account));
   },
 }).lazy(() => import('./Statements.tsx').then(({ page }) => page));

@@ -10,3 +10,11 @@ test.each([
 ])('the month %j of an address is read as %j', (month, search) => {
   expect(readStatementsSearch({ month })).toEqual(search);
 });
+
+test.each([
+  ['01a209cc-f68d-73b0-8a19-ac700191f4ff', { account: '01a209cc-f68d-73b0-8a19-ac700191f4ff' }],
+  ['all', {}],
+  [7, {}],
+])('the account %j of an address is read as %j', (account, search) => {
+  expect(readStatementsSearch({ account })).toEqual(search);
+});
