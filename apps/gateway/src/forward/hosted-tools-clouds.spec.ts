@@ -25,6 +25,19 @@ const bedrock = () =>
     wrapping: { 'anthropic-messages': 'bedrock' },
     credentials: sealed('bedrock-api-key'),
   });
+const PATHS = {
+  bedrock: '/aws/bedrock-runtime',
+  vertex: '/google/v1/projects/sim/locations/eu/publishers/anthropic',
+  mantle: '/aws/bedrock-mantle/anthropic',
+  foundry: '/azure/anthropic',
+} as const;
+const cloud = (wrapping: keyof typeof PATHS) =>
+  upstream(wrapping, simulated.url + PATHS[wrapping], [], {
+    protocols: ['anthropic-messages'],
+    auth: { kind: 'static', header: 'authorization', prefix: 'Bearer ' },
+    wrapping: { 'anthropic-messages': wrapping },
+    credentials: sealed('cloud-api-key'),
+  });
 const anthropic = () =>
   upstream('anthropic', simulated.url, [], {
     protocols: ['anthropic-messages'],
@@ -42,7 +55,7 @@ async function send(upstreams: ReturnType<typeof bedrock>[], tools: readonly obj
     upstreams,
     pool: { members },
     // What is not sold is left out before anybody is asked.
-    model: { features: { web_search: 'free' } },
+    model: { features: { web_search: 'free', web_fetch: 'free', code_execution: 'free' } },
   });
   const before = await simulated.count();
   const answer = await forwarding.send({
@@ -81,6 +94,29 @@ test('where nobody runs it the caller is told, and nobody is asked', async () =>
     },
   });
   expect(asked).toBe(0);
+});
+
+const TOOLS = {
+  web_search: SEARCH,
+  web_fetch: { type: 'web_fetch_20250910', name: 'web_fetch' },
+  code_execution: { type: 'code_execution_20250825', name: 'code_execution' },
+};
+
+test.each([
+  ['bedrock', []],
+  ['vertex', ['web_search']],
+  ['mantle', ['web_search']],
+  ['foundry', ['web_search', 'web_fetch', 'code_execution']],
+] as const)('%s is asked for the tools %j of Anthropic, and for no other', async (wrapping, run) => {
+  const left: string[] = [];
+  for (const [name, tool] of Object.entries(TOOLS)) {
+    const { answer, asked } = await send([cloud(wrapping)], [OWN, tool]);
+    // Some of these doors want other credentials, and say so: what counts is who refuses.
+    const isOurs = answer.kind === 'failed' && answer.error.param === 'tools.1';
+    if (isOurs) expect(asked).toBe(0);
+    else left.push(name);
+  }
+  expect(left).toEqual(run);
 });
 
 test('a request with tools of its own is served as ever', async () => {
