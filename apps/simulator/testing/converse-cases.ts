@@ -10,6 +10,9 @@ const spec = (more: object = {}) => ({
 });
 const tools = (...list: object[]) => ({ toolConfig: { tools: list } });
 const document = (name: string) => ({ document: { format: 'pdf', name, source: { bytes: 'YQ==' } } });
+const picture = (bytes = 'YQ==') => ({ image: { format: 'png', source: { bytes } } });
+const pictures = (count: number) => Array.from({ length: count }, () => picture());
+const documents = (count: number) => Array.from({ length: count }, (_, index) => document(`d${index}`));
 const point = { cachePoint: { type: 'default' } };
 const asked = (...messages: object[]) => ({ messages });
 const CLAUDE = 'anthropic.claude-sonnet-4-20250514-v1:0';
@@ -89,6 +92,31 @@ export const CONVERSE_CASES: readonly RuleCase[] = [
     bad: asked(user({ image: { format: 'bmp', source: { bytes: 'YQ==' } } })),
     good: asked(user({ image: { format: 'png', source: { bytes: 'YQ==' } } })),
     says: /image\.format/,
+  },
+  {
+    rule: 'media-limits',
+    bad: asked(user(text('See.'), ...pictures(21))),
+    good: asked(user(text('See.'), ...pictures(20)), assistant(text('Seen.')), user(...pictures(20))),
+    says: /too many images: 21 > 20/,
+  },
+  {
+    rule: 'media-limits',
+    bad: asked(user(text('See.'), ...documents(6))),
+    good: asked(user(text('See.'), ...documents(5))),
+    says: /too many documents: 6 > 5/,
+  },
+  {
+    rule: 'media-limits',
+    bad: asked(user(picture('A'.repeat(5_300_000)))),
+    good: asked(user(picture('A'.repeat(5_200_000)))),
+    says: /image exceeds the maximum size/,
+  },
+  {
+    rule: 'cache-hours',
+    model: CLAUDE,
+    bad: { system: [text('Be brief.'), { cachePoint: { type: 'default', ttl: '1h' } }] },
+    good: { system: [text('Be brief.'), { cachePoint: { type: 'default', ttl: '5m' } }] },
+    says: /ttl: Extra inputs/,
   },
   {
     rule: 'document-names',

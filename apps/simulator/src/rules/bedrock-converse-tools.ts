@@ -108,6 +108,22 @@ export const CONVERSE_TOOLS: readonly ConverseRule[] = [
     },
   },
   {
+    id: 'cache-hours',
+    refuses: 'a mark that lasts an hour, of a model that AWS does not say it of',
+    source: CACHING,
+    check({ body, model }) {
+      const marks = [
+        ...list(body['system']),
+        ...list(field(body['toolConfig'], 'tools')),
+        ...listMessages(body).flatMap(listContent),
+      ];
+      return marks.some((mark) => field(field(mark, 'cachePoint'), 'ttl') === '1h') &&
+        !/claude-(?:opus|sonnet|haiku)-4-5/.test(model)
+        ? invalid('system.0.cache_control.ephemeral.ttl: Extra inputs are not permitted')
+        : undefined;
+    },
+  },
+  {
     id: 'cache-points',
     refuses: 'more than four marks for the cache, and one that nothing stands before',
     source: CACHING,

@@ -34,6 +34,12 @@ const FORMATS: Readonly<Record<string, RegExp>> = {
   video: /^(?:mkv|mov|mp4|webm|flv|mpeg|mpg|wmv|three_gp)$/,
 };
 
+const MIB = 1_048_576;
+const LIMITS = [
+  { kind: 'image', max: 20, maxBytes: 3.75 * MIB },
+  { kind: 'document', max: 5, maxBytes: 4.5 * MIB },
+] as const;
+
 const SHAPE: readonly ConverseRule[] = [
   {
     id: 'extraneous-key',
@@ -191,6 +197,23 @@ const TURNS: readonly ConverseRule[] = [
           return bytes === undefined && s3Location === undefined
             ? invalid(`${at}.${kind}.source must have exactly one member`)
             : undefined;
+        }),
+      ),
+  },
+  {
+    id: 'media-limits',
+    refuses:
+      'more than 20 pictures or five documents in one message, a picture of more than 3.75 MB, and a document of more than 4.5 MB',
+    source: 'https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Message.html',
+    check: ({ body }) =>
+      findFirst(listMessages(body), (message) =>
+        findFirst(LIMITS, ({ kind, max, maxBytes }) => {
+          const sent = listContent(message).flatMap((block) => field(block, kind) ?? []);
+          if (sent.length > max) return invalid(`too many ${kind}s: ${sent.length} > ${max}`);
+          const isLarge = sent.some(
+            (each) => (String(field(field(each, 'source'), 'bytes') ?? '').length * 3) / 4 > maxBytes,
+          );
+          return isLarge ? invalid(`${kind} exceeds the maximum size of ${maxBytes} bytes`) : undefined;
         }),
       ),
   },
