@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 /** Script that a page may need before it shows, in bytes of gzip: before one is in, where one begins, and everywhere else. */
 const MAX_OUTSIDE = 190_000;
 const MAX_AT_FIRST = 191_500;
-const MAX_BYTES = 202_000;
+const MAX_BYTES = 202_300;
 
 const sources = join(import.meta.dirname, '..', '..', '..', 'console');
 const dist = join(sources, 'dist');

@@ -81,6 +81,7 @@ function securityHeaders(html: string): Record<string, string> {
       `script-src ${["'self'", ...inline].join(' ')}`,
       "style-src 'self' 'unsafe-inline'",
       "img-src 'self' data:",
+      'media-src data:',
       "font-src 'self'",
       "connect-src 'self'",
       "manifest-src 'self'",

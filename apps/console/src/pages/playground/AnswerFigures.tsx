@@ -59,14 +59,14 @@ export function AnswerFigures({
   );
 }
 
-const Figure = ({ name, children }: { readonly name: string; readonly children: ReactNode }) => (
+export const Figure = ({ name, children }: { readonly name: string; readonly children: ReactNode }) => (
   <div>
     <dt>{name}</dt>
     <dd>{children}</dd>
   </div>
 );
 
-function Charge({ requestId }: { readonly requestId: string }) {
+export function Charge({ requestId }: { readonly requestId: string }) {
   const { t } = useTranslation('playground');
   const format = useFormat();
   const { data: entry, isPending } = useQuery(usageOfRequestQuery(requestId));

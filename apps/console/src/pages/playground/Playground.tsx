@@ -25,16 +25,20 @@ import { SettingsPanel } from './SettingsPanel.tsx';
 import { toLanes, type LaneSetup, NO_SETTINGS, offeredModels, readSettings, type Settings } from './setup.ts';
 import { SAMPLE_TOOLS } from './tools.ts';
 import { type Lane, useLane } from './use-lane.ts';
-import { usePlaygroundKey } from './use-playground-key.ts';
+import type { PlaygroundSearch } from './search.ts';
+import { TaskChoice } from './tasks/TaskChoice.tsx';
+import { isTryTask, type TryTask } from './tasks/try-tasks.ts';
+import { type PlaygroundKey, usePlaygroundKey } from './use-playground-key.ts';
 
 const CodeDrawer = lazy(() => import('./CodeDrawer.tsx'));
+const TaskTry = lazy(() => import('./tasks/TaskTry.tsx'));
 
 export const page = createLazyRoute('/shell/playground')({ component: Playground });
 
 function Playground() {
   const { t } = useTranslation('playground');
   const { data: book, error, refetch } = useQuery(pricesQuery);
-  if (book) return <Ready book={book} />;
+  if (book) return <WithKey book={book} />;
   return (
     <Page title={t('title')} about={t('about')}>
       <Panel>{error ? <Failed error={error} onRetry={() => void refetch()} /> : <LoadingRows />}</Panel>
@@ -42,8 +46,7 @@ function Playground() {
   );
 }
 
-function Ready({ book }: { readonly book: PriceBook }) {
-  const { t } = useTranslation('playground');
+function WithKey({ book }: { readonly book: PriceBook }) {
   const search = page.useSearch();
   const navigate = page.useNavigate();
   const { session } = page.useRouteContext();
@@ -51,6 +54,40 @@ function Ready({ book }: { readonly book: PriceBook }) {
   const group =
     search.group ?? groups.find((name) => name === firstGroup(book)) ?? groups[0] ?? firstGroup(book) ?? '';
   const key = usePlaygroundKey(group, session.user_id);
+  const change: Change = (change) =>
+    void navigate({ search: (before) => changed(before, change), replace: true, resetScroll: false });
+  const onTask = (task: TryTask | undefined) =>
+    change({
+      task,
+      model: undefined,
+      format: undefined,
+      beside: undefined,
+      besideFormat: undefined,
+    });
+  const shared = { book, groups, group, apiKey: key, onChange: change, onTask };
+  const { task, model } = search;
+  if (!isTryTask(task)) return <Ready {...shared} />;
+  return (
+    <Suspense fallback={<LoadingRows />}>
+      <TaskTry {...shared} task={task} model={model} />
+    </Suspense>
+  );
+}
+
+type Change = (change: { [name in keyof PlaygroundSearch]?: PlaygroundSearch[name] | undefined }) => void;
+
+interface ReadyProps {
+  readonly book: PriceBook;
+  readonly groups: readonly string[];
+  readonly group: string;
+  readonly apiKey: PlaygroundKey;
+  readonly onChange: Change;
+  readonly onTask: (task: TryTask | undefined) => void;
+}
+
+function Ready({ book, groups, group, apiKey: key, onChange: change, onTask }: ReadyProps) {
+  const { t } = useTranslation('playground');
+  const search = page.useSearch();
   const models = offeredModels(book, group);
   const setups = toLanes(search, models);
   const lanes = [useLane(), useLane()] as const;
@@ -66,13 +103,12 @@ function Ready({ book }: { readonly book: PriceBook }) {
   const isBusy = used.some(({ lane }) => lane.isRunning);
   const isEmpty = used.every(({ lane }) => lane.conversation.length === 0);
   const asks = (setup: LaneSetup) => ({ ...setup, settings: read, key: key.get, onKeyRefused: key.renew });
-  const change = (change: Parameters<typeof changed<typeof search>>[1]) =>
-    void navigate({ search: (before) => changed(before, change), replace: true, resetScroll: false });
   const compare = () =>
     change({ beside: models.find(({ model_name }) => model_name !== setups[0]?.model)?.model_name });
 
   const actions = (
     <Group gap="xs" className={classes.actions}>
+      <TaskChoice book={book} group={group} task={undefined} onChange={onTask} />
       <Button
         className={classes.settingsButton}
         variant="default"

@@ -71,7 +71,8 @@ const toldByHeaders = (headers: Headers): Pick<Progress, 'requestId' | 'dropped'
   emulated: namesIn(headers.get('x-tollgate-emulated')),
 });
 
-async function readRefusal(response: Response): Promise<Refusal> {
+/** Why an answer is none. */
+export async function readRefusal(response: Response): Promise<Refusal> {
   const text = await response.text();
   const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
   return {

@@ -12,6 +12,7 @@ test.each([
   ],
   [{ besideFormat: 'anthropic' }, {}],
   [{ model: 7, other: 'x' }, { model: '7' }],
+  [{ task: 'draw' }, { task: 'draw' }],
 ])('the address %j is read as %j', (given, search) => {
   expect(readPlaygroundSearch(given)).toEqual(search);
 });

@@ -10,6 +10,8 @@ export interface PlaygroundSearch {
   readonly besideFormat?: FormatId;
   /** The group whose models are offered. */
   readonly group?: string;
+  /** What is tried out in place of a conversation; the page knows which there are. */
+  readonly task?: string;
 }
 
 export function readPlaygroundSearch(search: Readonly<Record<string, unknown>>): PlaygroundSearch {
@@ -19,6 +21,7 @@ export function readPlaygroundSearch(search: Readonly<Record<string, unknown>>):
     'beside',
     'besideFormat',
     'group',
+    'task',
   ]);
   return {
     ...rest,

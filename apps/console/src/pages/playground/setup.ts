@@ -1,3 +1,4 @@
+import type { ModelOperation } from '@tollgate/vocabulary';
 import type { PriceBook, PricedModel } from '../../api/pricing.ts';
 import type { Tool } from './formats/format.ts';
 import { type FormatId, isFormatId } from './formats/format-id.ts';
@@ -51,11 +52,15 @@ export interface LaneSetup {
   readonly format: FormatId;
 }
 
-/** The models of a group that converse, and that something serves. */
-export const offeredModels = (book: Pick<PriceBook, 'data'>, group: string): readonly PricedModel[] =>
+/** The models of a group that converse, or do something else, and that something serves. */
+export const offeredModels = (
+  book: Pick<PriceBook, 'data'>,
+  group: string,
+  operation: ModelOperation = 'generate',
+): readonly PricedModel[] =>
   book.data.filter(
     ({ enable_groups, operations, supported_endpoint_types }) =>
-      enable_groups.includes(group) && operations.includes('generate') && supported_endpoint_types.length > 0,
+      enable_groups.includes(group) && operations.includes(operation) && supported_endpoint_types.length > 0,
   );
 
 const MAKERS: readonly (readonly [RegExp, FormatId])[] = [
