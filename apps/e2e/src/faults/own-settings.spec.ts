@@ -6,6 +6,7 @@ import { freePort, type RunningStack, waitFor } from '@tollgate/harness';
 import { GOOD, type Style } from '../call.ts';
 import { admin, signIn } from '../shared-stack.ts';
 import { startTestStack, testAdmin } from '../test-stack.ts';
+import { realtimeLimitTests } from './realtime-limits.ts';
 import { SOCKET_SETTINGS, socketLimitTests } from './socket-limits.ts';
 
 // Limits of the client's address and of a route hold for everybody, and keep-alives and WebSockets are set for a whole
@@ -109,4 +110,9 @@ test.each([
 describe('WebSocket connections', () => {
   beforeAll(() => setLimits({ client: {}, key: {}, route: {} }));
   socketLimitTests(() => ({ ...stack, cookie }));
+});
+
+describe('Realtime sessions', () => {
+  beforeAll(() => setLimits({ client: {}, key: {}, route: {} }));
+  realtimeLimitTests(() => ({ ...stack, home, cookie }));
 });

@@ -1,0 +1,49 @@
+import { openRealtime, type RealtimeClient, say } from '../realtime/realtime-client.ts';
+import { MODELS } from '../realtime/realtime-tests.ts';
+import type { TestStack } from '../shared-stack.ts';
+import { makeTaskModels } from '../tasks/task-models.ts';
+
+/** Age and silence of Realtime sessions, on a gateway whose WebSockets may be silent for three seconds and five seconds old. */
+export function realtimeLimitTests(findStack: () => TestStack): void {
+  let at: TestStack;
+  let made: Awaited<ReturnType<typeof makeTaskModels<keyof typeof MODELS>>>;
+  const sessions: RealtimeClient[] = [];
+  beforeAll(async () => {
+    at = findStack();
+    made = await makeTaskModels(at, at.simulatorUrl, MODELS);
+  }, 60_000);
+  afterAll(() => sessions.forEach(({ socket }) => socket.terminate()));
+
+  async function open(script: object = {}): Promise<RealtimeClient> {
+    const whom = { key: made.key, model: made.names.voice };
+    const session = await openRealtime(at.baseUrl, whom, {
+      headers: { 'x-sim-script': JSON.stringify(script) },
+    });
+    sessions.push(session);
+    return session;
+  }
+  const beginResponse = ({ send }: RealtimeClient) => {
+    send(say('Hello'));
+    send({ type: 'response.create', response: { output_modalities: ['text'] } });
+  };
+
+  test('a session that is silent is closed, and told so', async () => {
+    const openedAt = performance.now();
+    const session = await open();
+    expect(await session.closed).toBe(1001);
+    // It is not closed for its age.
+    expect(performance.now() - openedAt).toBeLessThan(4_900);
+    expect(session.events.at(-1)).toMatchObject({ type: 'error' });
+  }, 20_000);
+
+  test('one that is old is closed once its response has ended, and begins no other', async () => {
+    const session = await open({ words: 18, chunk_delay_ms: 350 });
+    beginResponse(session);
+    await session.next('response.created');
+    expect(await session.closed).toBe(1001);
+    const types = session.events.map(({ type }) => type);
+    expect(session.events.find(({ type }) => type === 'response.done')?.response?.status).toBe('completed');
+    expect(types.filter((type) => type === 'response.created')).toHaveLength(1);
+    expect(types.at(-1)).toBe('error');
+  }, 30_000);
+}
