@@ -83,12 +83,19 @@ export async function checkStack(
   await checkSpool(podman, stack);
   say('three requests while Redis was away, the gateway killed: all booked once from its volume');
 
-  const cli = await podman.run([
+  const command = [
     ...['run', '--rm', '--network', 'inside', '--read-only', '--cap-drop', 'ALL'],
     ...['--env', 'TOLLGATE_URL=http://gateway-2:3000', '--env', `TOLLGATE_EMAIL=${stack.admin.email}`],
     ...['--env', `TOLLGATE_PASSWORD=${stack.admin.password}`],
     ...[`docker.io/tollgate/cli:${version}`, 'keys', 'list'],
-  ]);
+  ];
+  // Services find Redis again within seconds of its return.
+  const cli = await waitFor(
+    () => podman.run(command).catch(() => undefined),
+    'an answer to the command',
+    BOOKED_MS,
+    2_000,
+  );
   expectThat(cli.includes('sk-'), 'the command of the image lists keys');
   say('the image of the command lists the keys');
 
