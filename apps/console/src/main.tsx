@@ -9,7 +9,7 @@ import { ApiError } from './api/result.ts';
 import { sessionQuery } from './api/session.ts';
 import { makeRouter } from './app/router.ts';
 import { cssVariables, theme, themeKeeper } from './app/theme.ts';
-import { startWords } from './i18n/i18n.ts';
+import { loadRefusalsWhenNeeded, startWords } from './i18n/i18n.ts';
 import { askForProofs } from './shared/proof.ts';
 import { ToastRegion } from './shell/ToastRegion.tsx';
 import { ProofPlace } from './shell/ProofPlace.tsx';
@@ -47,6 +47,7 @@ const queryClient = createQueryClient(() => void router.invalidate());
 const router = makeRouter(queryClient);
 
 askForProofs();
+loadRefusalsWhenNeeded();
 await startWords();
 
 const place = document.getElementById('root');

@@ -58,8 +58,6 @@ function Titled() {
   const { t } = useTranslation();
   const words = useMatches().findLast(({ staticData }) => staticData.words)?.staticData.words;
   const title = words === undefined ? undefined : t('title', { ns: words });
-  // Kept out of the first view: nobody is refused anything before it.
-  useEffect(() => void loadWords('refusals'), []);
   useEffect(() => {
     document.title = title === undefined ? 'Tollgate' : `${title} · Tollgate`;
   }, [title]);

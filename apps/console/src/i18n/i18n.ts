@@ -1,5 +1,6 @@
 import i18next, { type Namespace, type ResourceKey } from 'i18next';
 import { initReactI18next } from 'react-i18next';
+import { client } from '../api/generated/client.gen.ts';
 import { browserStorage } from '../shared/browser-storage.ts';
 import { chooseLanguage, isLanguage, type Language } from './languages.ts';
 
@@ -33,6 +34,13 @@ export async function startWords(): Promise<void> {
     });
   document.documentElement.lang = i18next.language;
 }
+
+/** Words for what the service refuses come with its first refusal, and are there when it is shown. */
+export const loadRefusalsWhenNeeded = (): void =>
+  void client.interceptors.response.use(async (answer) => {
+    if (!answer.ok && answer.status !== 401) await loadWords('refusals').catch(() => undefined);
+    return answer;
+  });
 
 export const loadWords = (namespaces: Namespace): Promise<void> =>
   i18next.loadNamespaces(namespaces as string | readonly string[]);
