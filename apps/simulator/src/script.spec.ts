@@ -58,7 +58,11 @@ const shapes: Record<string, Shape> = {
     }),
     usage: {
       input_tokens: 100,
-      input_tokens_details: { cached_tokens: 20, cache_write_tokens: 10 },
+      input_tokens_details: {
+        cached_tokens: 20,
+        cache_write_tokens: 15,
+        cache_write_tokens_details: { ttl_12h_tokens: 5 },
+      },
       output_tokens: 40,
       output_tokens_details: { reasoning_tokens: 8 },
       total_tokens: 140,

@@ -70,7 +70,7 @@ test('an app is added, signs in with its codes, and proves once more who one is'
   expect(secret).toMatch(/^[A-Z2-7]{32}$/);
   await adding.getByRole('textbox', { name: 'Code that the app shows' }).fill('000000');
   await adding.getByRole('button', { name: 'Add the app' }).click();
-  await adding.getByText(/this is not the app's/).waitFor();
+  await adding.getByText(/not the app’s code/).waitFor();
   await adding.getByRole('textbox', { name: 'Code that the app shows' }).fill(totpCode(secret, -1));
   await adding.getByRole('button', { name: 'Add the app' }).click();
   const shown = page.getByRole('dialog', { name: 'Recovery codes' });
@@ -87,7 +87,7 @@ test('an app is added, signs in with its codes, and proves once more who one is'
   await showPassword(next.page, me);
   expect(await barriers(next.page)).toEqual([]);
   await showCode(next.page, '000000');
-  await next.page.getByText(/this one is wrong/).waitFor();
+  await next.page.getByText(/This code is wrong/).waitFor();
   await showCode(next.page, totpCode(secret));
   await isInside(next.page);
   expect(others(next.complaints)).toEqual([]);
@@ -106,7 +106,7 @@ test('an app is added, signs in with its codes, and proves once more who one is'
   await proof.getByRole('textbox', { name: 'Code' }).fill(codes[0] ?? '');
   expect(await barriers(lost.page)).toEqual([]);
   await proof.getByRole('button', { name: 'Go on' }).click();
-  await proof.getByText(/this one is wrong, or was used already/).waitFor();
+  await proof.getByText(/This code is wrong or was used already/).waitFor();
   await proof.getByRole('textbox', { name: 'Code' }).fill(codes[1] ?? '');
   await proof.getByRole('button', { name: 'Go on' }).click();
   await lost.page.getByText('The authenticator app is removed').waitFor();
