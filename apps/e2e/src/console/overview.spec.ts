@@ -30,7 +30,9 @@ test('an operator sees how all accounts fare, and is led to what needs attention
       headers: { authorization: `Bearer ${key}` },
       body: { model, messages: [{ role: 'user', content: 'Hello' }] },
     });
-  expect((await ask()).status).toBe(200);
+  // Those with the most requests are listed, and others have some on this stack.
+  const answers = await Promise.all(Array.from({ length: 60 }, ask));
+  expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
   await own.script({ status: 401 }, { credential: `${name}-key` });
   await waitFor(async () => (await ask()).status >= 500, 'the credential to be refused');
   const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 1440, height: 900 } });
