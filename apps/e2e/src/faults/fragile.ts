@@ -13,11 +13,14 @@ export const toModelName = (fault: string): string => `fault-${fault}`;
 /**
  * For each fault a model with an upstream of its own, so that what one does to an upstream's standing is nothing to the
  * others.
+ *
+ * @param idleMs how long an upstream may be silent.
  */
 export async function publishFaults(
   at: TestStack,
   faults: readonly string[],
   addressOf: (fault: string) => string,
+  idleMs = 1_000,
 ): Promise<void> {
   const models = faults.map(toModelName);
   for (const fault of faults) {
@@ -28,7 +31,7 @@ export async function publishFaults(
       ...UPSTREAM_SECRET,
       connect_timeout_ms: 1_000,
       first_byte_timeout_ms: 1_000,
-      idle_timeout_ms: 1_000,
+      idle_timeout_ms: idleMs,
     });
     await admin(at, 'PUT', `/api/catalogue/models/${model}`, {
       vendor: 'openai',

@@ -29,6 +29,12 @@ export function fullDiskTests(stack: () => FaultStack): void {
       );
     await waitFor(ready, 'the gateway', 20_000);
   };
+  /** It posts from the queue before it answers whoever hands it events. */
+  const billingIsReady = () =>
+    call(`${stack().stack.services.get('billing')?.url ?? ''}/readyz`).then(
+      ({ status }) => status === 200,
+      () => false,
+    );
   const askMany = async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, n) => client.ask({ url, stream: n % 2 === 1 })),
@@ -74,6 +80,7 @@ export function fullDiskTests(stack: () => FaultStack): void {
     await stack().redis.restart();
     stack().service('billing').start();
     await waitFor(async () => (await call(`${url}/readyz`)).status === 200, 'the gateway', 20_000);
+    await waitFor(billingIsReady, 'billing', 20_000);
     expect((await client.ask({ url })).status).toBe(200);
     await client.settled();
   }, 60_000);
