@@ -33,7 +33,7 @@ export const placeId = (upstream: string, credential: string | null): string =>
 
 /** A vendor's prefix, such as `resp_` or `file-`: SDKs look at it, so that it stays in front. */
 const PREFIX = /^[A-Za-z]{1,20}[_-]/;
-const WRAPPED = new RegExp(`^((?:[A-Za-z]{1,20}[_-])?)${MARK}([\\w-]{${SEAL_LENGTH}})(.+)$`, 's');
+const WRAPPED = new RegExp(`^((?:[A-Za-z]{1,20}[_-])?)${MARK}([\\w-]{${SEAL_LENGTH}})(.*)$`, 's');
 
 /**
  * @param key any secret that all gateways share.

@@ -34,6 +34,10 @@ describe('a wrapped id', () => {
     );
   });
 
+  test('opens where a vendor’s id is its prefix and nothing more', () => {
+    expect(ids.unwrap(mine('A-'), 'me')).toEqual({ id: 'A-', place: HERE });
+  });
+
   test('is nothing once a letter of it is changed', () => {
     const text = mine('resp_0123456789abcdef');
     for (let at = 'resp_tg1'.length; at < text.length; at += 1) {
