@@ -4,6 +4,7 @@ import { Histogram, type Registry } from 'prom-client';
 import type { AttemptResult } from '../forward/attempt.ts';
 import type { Candidate } from '../route/candidates.ts';
 import { describeCall } from './gen-ai-call.ts';
+import { keep } from './keep.ts';
 
 /** The bounds that OpenTelemetry's conventions for generative AI advise: of seconds, and of tokens. */
 const SECONDS = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92];
@@ -35,18 +36,26 @@ export function createGenAiMetrics(registry: Registry): GenAiMetrics {
     buckets: TOKENS,
     registers: [registry],
   });
+  const observersOf = keep((operation, provider, model) => {
+    const labels = {
+      gen_ai_operation_name: operation,
+      gen_ai_provider_name: provider,
+      gen_ai_request_model: model,
+    };
+    return {
+      duration: duration.labels(labels),
+      input: usage.labels({ ...labels, gen_ai_token_type: 'input' }),
+      output: usage.labels({ ...labels, gen_ai_token_type: 'output' }),
+    };
+  });
   return {
     answered(candidate, event) {
       const { operation, provider, model } = describeCall(candidate);
-      const labels = {
-        gen_ai_operation_name: operation,
-        gen_ai_provider_name: provider,
-        gen_ai_request_model: model,
-      };
-      duration.observe(labels, event.latency_ms / 1_000);
+      const observers = observersOf(operation, provider, model);
       const counts = event.lines[0]?.counts ?? {};
-      usage.observe({ ...labels, gen_ai_token_type: 'input' }, sumTokens(counts, INPUT_TOKEN_KINDS));
-      usage.observe({ ...labels, gen_ai_token_type: 'output' }, sumTokens(counts, OUTPUT_TOKEN_KINDS));
+      observers.duration.observe(event.latency_ms / 1_000);
+      observers.input.observe(sumTokens(counts, INPUT_TOKEN_KINDS));
+      observers.output.observe(sumTokens(counts, OUTPUT_TOKEN_KINDS));
     },
   };
 }

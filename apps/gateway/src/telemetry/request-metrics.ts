@@ -5,6 +5,7 @@ import { type ClientProtocol, CLIENT_PROTOCOLS, TOKEN_KINDS } from '@tollgate/vo
 import { Histogram, type Registry } from 'prom-client';
 import type { LimitedBy } from '../admit/admit.ts';
 import { createGenAiMetrics, type GenAiMetrics } from './gen-ai-metrics.ts';
+import { keep } from './keep.ts';
 
 /** From a hit in a cache of prompts to a long stream of reasoning. */
 const SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
@@ -141,17 +142,3 @@ export function createRequestMetrics(registry: Registry): RequestMetrics {
 }
 
 const add = (count: Count, by = 1): void => void (count.value += by);
-
-/** Makes what belongs to some labels once. */
-function keep<T>(make: (...labels: [string, string, string]) => T): (...labels: string[]) => T {
-  const made = new Map<string, Map<string, Map<string, T>>>();
-  return (one = '', two = '', three = '') => {
-    const held = made.get(one)?.get(two)?.get(three);
-    if (held !== undefined) return held;
-    const fresh = make(one, two, three);
-    const ofOne = made.get(one) ?? new Map<string, Map<string, T>>();
-    const ofTwo = ofOne.get(two) ?? new Map<string, T>();
-    made.set(one, ofOne.set(two, ofTwo.set(three, fresh)));
-    return fresh;
-  };
-}
