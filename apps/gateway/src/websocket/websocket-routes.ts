@@ -67,8 +67,9 @@ export function websocketRoutes(
       ids.set(raw, id);
       socket.once('close', opened.leave);
       opener.handleUpgrade(raw, socket, head, (websocket) => {
+        const session = opened.begin(websocket, socket);
         socket.off('close', opened.leave);
-        opened.place.open(websocket, opened.begin(websocket, socket));
+        opened.place.open(websocket, session);
       });
     });
   }
