@@ -19,7 +19,7 @@ const BUILD = ['nx', 'run-many', '-t', 'build', 'bundle', ...NX];
 const TSC = ['node', 'node_modules/typescript-native/bin/tsc', '--checkers', '1', '-p'];
 const NODE = ['node', '--disable-warning=ExperimentalWarning'];
 
-/** What is measured when no suite is named, and how, so that all of it takes a quarter of an hour. */
+/** What is measured when no suite is named, in short forms. */
 const SUITES = {
   conversion: [],
   relay: ['--quick'],
