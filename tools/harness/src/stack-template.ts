@@ -8,7 +8,7 @@ import { newStackSecrets, type StackSecrets } from './secrets.ts';
 import { type FirstAdmin, type Seeded, seedStack } from './seed-stack.ts';
 
 /**
- * The data of PostgreSQL as a first start leaves it. Stacks that start from a copy of it need neither make a server nor
+ * The data of PostgreSQL and Redis as a first start leaves them. Stacks that start from a copy of it need neither make a server nor
  * run a migration: several seconds of a processor each.
  */
 export interface StackTemplate extends Seeded {
@@ -25,7 +25,7 @@ export async function makeStackTemplate(directory: string, admin: FirstAdmin): P
   const simulatorPort = await freePort();
   const [postgres, redis] = await Promise.all([
     startPostgres({ directory, password: secrets.postgres_password, durable: false }),
-    startRedis(),
+    startRedis({ directory: toRedisDirectory(directory) }),
   ]);
   try {
     const seeded = await seedStack(
@@ -42,7 +42,14 @@ export async function makeStackTemplate(directory: string, admin: FirstAdmin): P
   }
 }
 
+const toRedisDirectory = (directory: string): string => `${directory}-redis`;
+
 /** Puts a copy where a stack of that home has its PostgreSQL. */
 export async function copyTemplate({ directory }: StackTemplate, home: string): Promise<void> {
   await promisify(execFile)('cp', ['-a', directory, join(home, 'postgres')]);
+}
+
+/** The same for its Redis: to pricing, one that knows no version looks as if it had been lost. */
+export async function copyTemplateRedis({ directory }: StackTemplate, home: string): Promise<void> {
+  await promisify(execFile)('cp', ['-a', toRedisDirectory(directory), join(home, 'redis')]);
 }

@@ -6,7 +6,7 @@ import { type RunningProcess, startProcess } from './process.ts';
 import { startRedis } from './redis.ts';
 import type { StackSecrets } from './secrets.ts';
 import { findProgram, seedStack, toServiceUrl } from './seed-stack.ts';
-import { copyTemplate, type StackTemplate } from './stack-template.ts';
+import { copyTemplate, copyTemplateRedis, type StackTemplate } from './stack-template.ts';
 import { waitFor } from './wait-for.ts';
 
 export interface StackOptions {
@@ -210,6 +210,7 @@ async function ownRedis(
   undo: (() => Promise<void>)[],
 ): Promise<string> {
   if (options.redisUrl) return options.redisUrl;
+  if (options.template) await copyTemplateRedis(options.template, options.home);
   const redis = await startRedis({
     directory: join(options.home, 'redis'),
     password: options.secrets.redis_password,

@@ -50,6 +50,7 @@ beforeAll(async () => {
     redisUrl: redis.url,
   });
   at = { ...stack, cookie: await signIn(stack.baseUrl, testAdmin) };
+  await publishModels(at, { group: 'credit' });
 }, 120_000);
 
 afterAll(async () => {
@@ -121,7 +122,6 @@ async function expectCreditLeft({ key }: Customer): Promise<void> {
 }
 
 test('PostgreSQL and Redis are lost; a backup, the archived log and the spools bring every booking back', async () => {
-  await publishModels(at, { group: 'credit' });
   const client = await openBilledClient(at);
   const customer = await openAccount(at, { mode: 'prepaid', grant: '0.10' });
   await closeLastMonth('Closed before the backup');
@@ -166,4 +166,79 @@ test('PostgreSQL and Redis are lost; a backup, the archived log and the spools b
   await expectCreditLeft(customer);
   await askTimes(client, 3);
   await client.settled();
+}, 120_000);
+
+const setPrice = async (microUsd: number): Promise<number> => {
+  const model = {
+    vendor: 'openai',
+    prices: { input: 0, output: 0 },
+    request_price: microUsd,
+    max_output_tokens: 1_000,
+  };
+  return (await admin(at, 'PUT', `/api/catalogue/models/${FLAT}`, model)).version;
+};
+
+const untilServed = (version: number) =>
+  waitFor(
+    async () => {
+      const { gateways } = await admin(at, 'GET', '/api/system');
+      return gateways.state?.every(({ snapshot_version: served }) => served === version);
+    },
+    `version ${version} at the gateway`,
+    30_000,
+  );
+
+/** Pricing finds its tables as they were before a version, and Redis empty. */
+async function putBackBefore(version: number): Promise<void> {
+  const pricing = stack.services.get('pricing');
+  await pricing?.process.stop();
+  await withBooks(async (books) => {
+    await books.one('ALTER TABLE pricing.snapshot DISABLE TRIGGER USER');
+    await books.one('DELETE FROM pricing.snapshot WHERE version >= $1', [version]);
+    await books.one('ALTER TABLE pricing.snapshot ENABLE TRIGGER USER');
+  });
+  await redis.kill();
+  rmSync(join(redisHome, 'appendonlydir'), { recursive: true, force: true });
+  await redis.restart();
+  pricing?.process.start();
+  await waitFor(
+    async () => (await fetch(`${pricing?.url}/readyz`).catch(() => undefined))?.ok,
+    'pricing',
+    30_000,
+  );
+}
+
+const costsOf = ({ keyId }: Customer) =>
+  withBooks(async (books) =>
+    (await books.all('SELECT * FROM billing.usage WHERE key_id = $1', [keyId])).map(
+      ({ cost_pico }) => cost_pico,
+    ),
+  );
+
+test('usage of a version that PostgreSQL and Redis lost waits for its own list, and is priced by no other', async () => {
+  const customer = await openAccount(at, { mode: 'postpaid' });
+  const lost = await setPrice(20_000);
+  await untilServed(lost);
+  await billing().stop();
+  expect(tally(await askMany(at, customer.key, 2))).toEqual({ 200: 2 });
+
+  await putBackBefore(lost);
+  billing().start();
+  await waitFor(billingIsReady, 'billing', 30_000);
+  expect(await setPrice(30_000)).toBeGreaterThan(lost);
+  const waiting = await waitFor(
+    async () => {
+      const { items } = await admin(at, 'GET', '/api/usage/rejected?state=waiting');
+      return items.length === 2 && items;
+    },
+    'the usage that waits',
+    60_000,
+  );
+  for (const { reason } of waiting)
+    expect(reason).toMatch(`pricing does not know version ${lost} with the hash`);
+  expect(await costsOf(customer)).toEqual([]);
+
+  await setPrice(20_000);
+  for (const { id } of waiting) await admin(at, 'POST', `/api/usage/rejected/${id}/retry`);
+  expect(await costsOf(customer)).toEqual(['20000000000', '20000000000']);
 }, 120_000);

@@ -51,23 +51,23 @@ test('versions that it lost are written down as Redis has them, and what it says
   const one = await restored.current();
   const hashes = await publishThree();
   await restored.announceCurrent();
-  expect(await versions()).toEqual([1, 2, 3, 4, 5]);
+  expect(await versions()).toEqual([1, 2, 3, 4, 10_004]);
   expect(
     await Promise.all([2, 3, 4].map(async (version) => (await restored.byVersion(version))?.hash)),
   ).toEqual(hashes);
-  expect(await restored.current()).toMatchObject({ version: 5, hash: one?.hash });
+  expect(await restored.current()).toMatchObject({ version: 10_004, hash: one?.hash });
   expect(JSON.parse((await environment.redis.get(CURRENT_SNAPSHOT_REDIS_KEY)) ?? '')).toMatchObject({
-    version: 5,
+    version: 10_004,
   });
   await restored.announceCurrent();
-  expect(await versions()).toEqual([1, 2, 3, 4, 5]);
+  expect(await versions()).toEqual([1, 2, 3, 4, 10_004]);
 });
 
 test('a number whose prices Redis has not is not given again', async () => {
   await publishThree();
   await environment.redis.del(publishedSnapshotRedisKey(2), publishedSnapshotRedisKey(3));
   await restored.announceCurrent();
-  expect(await versions()).toEqual([1, 4, 5]);
+  expect(await versions()).toEqual([1, 4, 10_004]);
 });
 
 test('a copy that is not what was published is no version, and its number is not given again', async () => {
@@ -75,7 +75,7 @@ test('a copy that is not what was published is no version, and its number is not
   const copy = (await environment.redis.get(publishedSnapshotRedisKey(2))) ?? '';
   await environment.redis.set(publishedSnapshotRedisKey(2), copy.replace('"second"', '"changed"'));
   await restored.announceCurrent();
-  expect(await versions()).toEqual([1, 3, 4, 5]);
+  expect(await versions()).toEqual([1, 3, 4, 10_004]);
   expect(await restored.named(2, second)).toBeNull();
   expect((await restored.named(3, third))?.version).toBe(3);
 });
@@ -83,14 +83,44 @@ test('a copy that is not what was published is no version, and its number is not
 test('the first publication after it comes above what was lost, though nobody has announced anything', async () => {
   await publishThree();
   const { snapshot } = await restored.publish(vendor('other'), by);
-  expect(snapshot.version).toBe(6);
+  expect(snapshot.version).toBe(10_005);
 });
 
-test('a number that was given twice meanwhile stands for one list in each database, and the next is above', async () => {
+test('where Redis was lost as well, no number is given again, and what it knew under one is not answered', async () => {
   const [second = ''] = await publishThree();
   await environment.redis.flushall();
   const { snapshot } = await restored.publish(vendor('other'), by);
-  expect(snapshot.version).toBe(2);
+  expect(await versions()).toEqual([1, 10_001, 10_002]);
+  expect(snapshot.version).toBe(10_002);
+  expect(await restored.byVersion(2)).toBeNull();
   expect(await restored.named(2, second)).toBeNull();
-  expect(await restored.named(2, snapshot.hash)).toEqual(snapshot);
+});
+
+test('a due draft that is published first goes above what was lost, too', async () => {
+  await publishThree();
+  await environment.redis.flushall();
+  const { snapshot } = await restored.inTurn((_manager, append) => append(vendor('other'), by));
+  expect(snapshot.version).toBe(10_002);
+});
+
+test('a change that is refused after a restore leaves the next one above what was lost', async () => {
+  await publishThree();
+  await environment.redis.flushall();
+  await expect(restored.publish(vendor('other'), { ...by, expected: 7 })).rejects.toThrow('is the newest');
+  expect((await restored.publish(vendor('other'), by)).snapshot.version).toBe(10_002);
+});
+
+test('numbers go up by one where Redis forgets all or is away, and the database is the one of before', async () => {
+  await restored.announceCurrent();
+  await environment.redis.flushall();
+  expect((await restored.publish(vendor('second'), by)).snapshot.version).toBe(2);
+  await environment.redisServer.stop();
+  expect((await restored.publish(vendor('third'), by)).snapshot.version).toBe(3);
+});
+
+test('where Redis is away and nothing was compared yet, the next number is above what can be lost, once', async () => {
+  await publishThree();
+  await environment.redisServer.stop();
+  expect((await restored.publish(vendor('other'), by)).snapshot.version).toBe(10_002);
+  expect((await restored.publish(vendor('another'), by)).snapshot.version).toBe(10_003);
 });

@@ -14,7 +14,7 @@ import { type DataSource, type EntityManager, LessThanOrEqual } from 'typeorm';
 import { type CatalogueChange, EMPTY_CATALOGUE } from '../catalogue/change.ts';
 import { computeOutcome } from '../catalogue/outcome.ts';
 import { SnapshotEntity } from '../database/snapshot.entity.ts';
-import { findLostVersions, toRow } from './lost-versions.ts';
+import { findAnnounced, findLostVersions, identifyDatabase, MARGIN, toRow } from './lost-versions.ts';
 import { type Publication, type PublishedBy, PublishError } from './publication.ts';
 import type { PublicationTraces } from './publication-traces.ts';
 
@@ -30,6 +30,8 @@ export type VersionEntry = Omit<SnapshotEntity, 'catalogue'>;
 /** Snapshots in Postgres: numbered without gaps, but for what a restore lost; never changed, and no number given twice. */
 export class SnapshotStore {
   readonly #byVersion = new LRUCache<number, PriceSnapshot>({ max: 50 });
+  /** The state of the database in which no number can be given twice any more. */
+  #compared: string | undefined;
 
   constructor(
     private readonly database: DataSource,
@@ -92,7 +94,6 @@ export class SnapshotStore {
    * @throws PublishError 'conflict' when `expected` is not the newest version, 'invalid' with every fault.
    */
   async publish(changes: readonly CatalogueChange[], by: PublishedBy): Promise<Publication> {
-    await this.#goAboveLostVersions().catch(() => {});
     const publication = await this.inTurn((_manager, append) => append(changes, by));
     if (publication.changed) await this.announce(publication.snapshot);
     return publication;
@@ -104,14 +105,19 @@ export class SnapshotStore {
    */
   async inTurn<T>(work: (manager: EntityManager, append: Append) => Promise<T>): Promise<T> {
     const trace = this.traces?.begin();
+    let compared: string | undefined;
     try {
       const done = await this.database.transaction(async (manager) => {
         await manager.query('SELECT pg_advisory_xact_lock($1)', [PUBLISH_LOCK]);
         return work(manager, (changes, by) => {
-          const appended = () => append(manager, changes, by);
+          const appended = async () => {
+            compared = await this.#goAboveLostVersions(manager);
+            return append(manager, changes, by);
+          };
           return trace ? trace.append(by, appended) : appended();
         });
       });
+      this.#compared = compared ?? this.#compared;
       trace?.end();
       return done;
     } catch (error) {
@@ -123,7 +129,7 @@ export class SnapshotStore {
   /** Brings Redis up to date, after a publication that it was away for. Never throws. */
   async announceCurrent(): Promise<void> {
     try {
-      await this.#goAboveLostVersions();
+      await this.#lookForLostVersions();
       const current = await this.current();
       if (current) await this.announce(current);
     } catch (error) {
@@ -153,37 +159,57 @@ export class SnapshotStore {
     }
   }
 
+  /** Nobody waits for the turn to publish where nothing is lost. */
+  async #lookForLostVersions(): Promise<void> {
+    const { manager } = this.database;
+    const identity = await identifyDatabase(manager);
+    this.#compared = (await this.#findLost(manager, identity))
+      ? await this.inTurn((held) => this.#goAboveLostVersions(held))
+      : identity;
+  }
+
   /**
    * After a restore of the database: usage names versions that it lost, and their numbers must not be given again. What
    * Redis has of them is written down, so that usage is priced by it; what the database says is published again above
-   * them, so that it is what holds.
+   * them, so that it is what holds. Where Redis was lost as well, or is away, nobody knows their numbers: it goes so far
+   * up that it is above them all the same.
+   *
+   * @returns the state of the database in which, once this is committed, no number can be given twice.
    */
-  async #goAboveLostVersions(): Promise<void> {
-    const newest = await this.current();
-    if (!newest || !(await findLostVersions(this.redis, newest))) return;
-    await this.inTurn(async (manager) => {
-      const [row] = await manager.find(SnapshotEntity, { order: { version: 'DESC' }, take: 1 });
-      const lost = row && (await findLostVersions(this.redis, row));
-      if (!lost) return;
-      const actor = 'restore';
-      for (const snapshot of lost.found)
-        await manager.insert(
-          SnapshotEntity,
-          toRow(snapshot, actor, 'the database had lost it; Redis had a copy'),
-        );
-      const reason = `the database was put back: version ${row.version} again, above those that it had lost`;
-      const again = { ...row, version: lost.upTo + 1, publishedAt: new Date(), actor, reason };
-      await manager.insert(SnapshotEntity, again);
-      this.logger.error(
-        {
-          event: 'database_put_back',
-          version: again.version,
-          lost_up_to: lost.upTo,
-          recovered: lost.found.map(({ version }) => version),
-        },
-        'the database was put back to before published versions; its prices are published again',
+  async #goAboveLostVersions(manager: EntityManager): Promise<string> {
+    const identity = await identifyDatabase(manager);
+    const lost = await this.#findLost(manager, identity);
+    if (!lost) return identity;
+    const { row, upTo, found } = lost;
+    const actor = 'restore';
+    for (const snapshot of found)
+      await manager.insert(
+        SnapshotEntity,
+        toRow(snapshot, actor, 'the database had lost it; Redis had a copy'),
       );
-    });
+    const reason = `version ${row.version} again: the database may have been put back, and this is above what it can have lost`;
+    const again = { ...row, version: upTo + MARGIN, publishedAt: new Date(), actor, reason };
+    await manager.insert(SnapshotEntity, again);
+    this.logger.error(
+      {
+        event: 'database_put_back',
+        version: again.version,
+        lost_up_to: upTo,
+        recovered: found.map(({ version }) => version),
+      },
+      'the database was put back to before published versions, or Redis knows none: its prices are published again',
+    );
+    return identity;
+  }
+
+  /** Undefined where no version can be lost: the database is as it was when it was compared, or Redis knows no newer one. */
+  async #findLost(manager: EntityManager, identity: string) {
+    const [row] = await manager.find(SnapshotEntity, { order: { version: 'DESC' }, take: 1 });
+    if (!row) return undefined;
+    const announced = await findAnnounced(this.redis).catch(() => null);
+    if (!announced) return identity === this.#compared ? undefined : { row, upTo: row.version, found: [] };
+    const lost = await findLostVersions(this.redis, announced, row);
+    return lost && { row, ...lost };
   }
 
   #hold(row: SnapshotEntity): PriceSnapshot {
