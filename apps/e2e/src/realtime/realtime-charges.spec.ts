@@ -96,6 +96,33 @@ test('every kind that a session has, a transcription by its length among them, i
   expect(rows.map((row) => row['units_audio_milliseconds']).toSorted()).toEqual(['0', '0', '0', '0', '1534']);
 });
 
+test.each(['whisper-1', 'ears'] as const)(
+  'a transcription by %s whose usage nobody says is charged by its sound',
+  async (name) => {
+    const { accountId, key } = await tests.newCustomer();
+    const session = await tests.open({ key, script: { no_usage: true } });
+    const transcription = { model: tests.made.names[name] };
+    session.send({
+      type: 'session.update',
+      session: { type: 'realtime', audio: { input: { transcription } } },
+    });
+    await session.next('session.updated');
+    session.send(hear(900));
+    session.send({ type: 'input_audio_buffer.clear' });
+    session.send(hear(1_234));
+    session.send(hear(300, true));
+    await session.next('response.done', 'error');
+    await tests.rows(accountId, 2);
+    const row = await tests.books.one(
+      `SELECT usage_source, outcome, tokens_input_audio::int AS heard, units_audio_milliseconds::int AS ms
+     FROM billing.usage WHERE account_id = $1 AND model = $2`,
+      [accountId, transcription.model],
+    );
+    const charged = name === 'ears' ? { heard: 16, ms: 0 } : { heard: 0, ms: 1_534 };
+    expect(row).toEqual({ usage_source: 'estimated', outcome: 'completed', ...charged });
+  },
+);
+
 describe('credit', () => {
   test('nothing begins that cannot be held, asked for or not, and the session stays open', async () => {
     const { accountId, key } = await tests.newCustomer('0.001');

@@ -10,7 +10,8 @@ import OpenAI6 from 'openai-6';
 import { OpenAIRealtimeWS as RealtimeWS6 } from 'openai-6/realtime/ws';
 import { call } from '../call.ts';
 import { sharedStack } from '../shared-stack.ts';
-import { type RealtimeTests, startRealtimeTests } from './realtime-tests.ts';
+import { makeTaskModels } from '../tasks/task-models.ts';
+import { MODELS, type RealtimeTests, startRealtimeTests } from './realtime-tests.ts';
 
 const at = sharedStack();
 let tests: RealtimeTests;
@@ -100,6 +101,18 @@ describe('opening', () => {
     },
   );
 
+  test('an upstream that states where its sessions are is asked there, with the query that it states', async () => {
+    const paths = { 'openai-responses': { realtime: '/azure/openai/v1/realtime?tenant=north' } };
+    const { voice } = MODELS;
+    const { key, names } = await makeTaskModels(at, tests.simulator.url, {
+      elsewhere: { ...voice, upstream: { ...voice.upstream, paths } },
+    });
+    const session = await tests.open({ key, model: names.elsewhere });
+    expect((await session.ask('Hello')).response?.status).toBe('completed');
+    const [opened] = await tests.simulator.requests(names.elsewhere);
+    expect(opened?.url).toBe(`/azure/openai/v1/realtime?model=${names.elsewhere}&tenant=north`);
+  });
+
   test('Gemini Live is told that it is not served', async () => {
     const live = '/ws/google.ai.generativelanguage.v1beta.GenerativeService.BidiGenerateContent';
     const { status, text } = await call(`${at.baseUrl}${live}?key=${tests.made.key}`, {});
@@ -147,4 +160,15 @@ describe('what is refused in a session', () => {
     });
     expect((await session.ask('Hello')).response?.status).toBe('completed');
   });
+});
+
+test('a session that sends far more than sound is slowed down, and others are not', async () => {
+  const [flood, calm] = [await tests.open(), await tests.open()];
+  for (let n = 0; n < 3_000; n += 1) flood.send({ type: 'input_audio_buffer.clear' });
+  flood.send({ type: 'input_audio_buffer.commit' });
+  for (let n = 0; n < 10; n += 1) expect((await calm.ask('Hello')).response?.status).toBe('completed');
+  const types = flood.events.map(({ type }) => type);
+  expect(types).toContain('input_audio_buffer.cleared');
+  expect(types).not.toContain('error');
+  expect(flood.socket.readyState).toBe(flood.socket.OPEN);
 });

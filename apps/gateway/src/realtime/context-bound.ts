@@ -9,12 +9,15 @@ const UNSEEN_TOKENS = 512;
  */
 const PCM_BYTES = 2_400;
 const TELEPHONY_BYTES = 400;
+const MS_PER_TOKEN = 50;
 
 /** How many tokens the next response of a session reads at most. */
 export interface ContextBound {
   /** The session as it stands, or as it may be once a change has reached the upstream. */
   setSession(session: JsonObject): void;
   add(event: JsonObject): void;
+  /** How long the sound of an event is, in milliseconds. */
+  measureSound(event: JsonObject): number;
   /** Where this moment stands in the conversation. */
   mark(): number;
   /** A response that began at a mark has read and written so many tokens, all that was said before it among them. */
@@ -40,6 +43,10 @@ export function createContextBound(): ContextBound {
       if (format !== undefined) bytesPerToken = format === 'audio/pcm' ? PCM_BYTES : TELEPHONY_BYTES;
     },
     add: (event) => void (added += boundOf(event, bytesPerToken)),
+    measureSound({ audio }) {
+      const bytes = typeof audio === 'string' ? (audio.length * 3) / 4 : 0;
+      return (bytes / bytesPerToken) * MS_PER_TOKEN;
+    },
     mark: () => added,
     reported(mark, tokens) {
       if (tokens === 0 || mark < knownAt) return;

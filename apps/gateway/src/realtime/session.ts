@@ -204,6 +204,9 @@ export class RealtimeSession implements OpenSocket {
       return this.#closing?.error ?? this.#turns.begin(event.response, { clientEventId: event.eventId });
     const error = SOUND.has(event.type) ? await this.#transcriptions.ensure() : undefined;
     if (error) return error;
+    if (event.type === 'input_audio_buffer.append')
+      this.#transcriptions.heard(this.#context.measureSound(event.json));
+    if (event.type === 'input_audio_buffer.clear') this.#transcriptions.cleared();
     this.#context.add(event.json);
     await this.#tellUpstream(bytes.toString('utf8'));
     return undefined;
@@ -229,7 +232,7 @@ export class RealtimeSession implements OpenSocket {
       await Promise.race([this.#settled.promise, sleep(LAST_USAGE_MS)]);
     this.#fromUpstream.push(async () => {
       await this.#turns.cut('client_aborted', true);
-      this.#transcriptions.end();
+      await this.#transcriptions.end('client_aborted');
       upstream.socket.close(1000);
       setTimeout(() => upstream.socket.terminate(), OPENING_MS).unref();
       upstream.end();
@@ -239,8 +242,9 @@ export class RealtimeSession implements OpenSocket {
   async #upstreamLeft(): Promise<void> {
     const { upstream } = this.#parts;
     if (this.#isOpen && this.#turns.count > 0) upstream.broke();
-    await this.#turns.cut(this.#isOpen ? 'upstream_cut' : 'client_aborted', false);
-    this.#transcriptions.end();
+    const how = this.#isOpen ? 'upstream_cut' : 'client_aborted';
+    await this.#turns.cut(how, false);
+    await this.#transcriptions.end(how);
     upstream.end();
     this.#settled.resolve();
     this.#close(CLOSES.upstream);

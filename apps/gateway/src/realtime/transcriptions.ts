@@ -1,4 +1,6 @@
+import type { Metered } from '@tollgate/metering';
 import { readTranscriptionUsage, relayError, type RelayError } from '@tollgate/protocols';
+import type { AnswerEnd } from '../relay/send-stream.ts';
 import type { SessionHold } from './hold.ts';
 
 /** Of one thing that a user says, at most: what is longer is charged as this. */
@@ -7,6 +9,8 @@ const TOKENS_PER_SECOND = 10;
 /** Of what a client tells the model beforehand. */
 const MAX_PROMPT_TOKENS = 1_024;
 const MAX_WRITTEN_TOKENS = 4_096;
+/** Of quick speech. */
+const WRITTEN_TOKENS_PER_SECOND = 4;
 const MAX_OPEN = 32;
 const QUIET_MS = 1_000;
 
@@ -20,6 +24,12 @@ type Take = (of: {
   { readonly ok: true; readonly hold: SessionHold } | { readonly ok: false; readonly error: RelayError }
 >;
 
+/** What a user says at one time. */
+interface Utterance {
+  readonly hold: SessionHold;
+  soundMs: number;
+}
+
 /**
  * What users say, written down by another model. An upstream begins that by itself as soon as somebody has ended to speak: so
  * what it may cost is held before any sound is passed on.
@@ -27,9 +37,9 @@ type Take = (of: {
 export class Transcriptions {
   readonly #take: Take;
   /** For what is being said. */
-  #next: SessionHold | undefined;
+  #next: Utterance | undefined;
   /** By the item of the conversation. */
-  readonly #open = new Map<string, SessionHold>();
+  readonly #open = new Map<string, Utterance>();
   #model: string | null = null;
   #refusedUntil = 0;
   #isOver = false;
@@ -42,8 +52,18 @@ export class Transcriptions {
   setModel(model: string | null): void {
     if (model === this.#model) return;
     this.#model = model;
-    this.#next?.release();
+    this.#next?.hold.release();
     this.#next = undefined;
+  }
+
+  /** So much sound is passed on, of what is being said. */
+  heard(ms: number): void {
+    if (this.#next) this.#next.soundMs += ms;
+  }
+
+  /** What was passed on since the last that was said is dropped. */
+  cleared(): void {
+    if (this.#next) this.#next.soundMs = 0;
   }
 
   /** Holds what is needed before sound may pass. @returns why it may not. */
@@ -64,7 +84,7 @@ export class Transcriptions {
       return taken.error;
     }
     if (this.#isOver) taken.hold.release();
-    else this.#next = taken.hold;
+    else this.#next = { hold: taken.hold, soundMs: 0 };
     return undefined;
   }
 
@@ -74,22 +94,20 @@ export class Transcriptions {
     this.#next = undefined;
   }
 
-  /** Charges one that is written down. Resolves once that is durable. */
+  /** Charges one that is written down, by its sound where nobody can read its usage. Resolves once that is durable. */
   async completed(item: string, usage: unknown): Promise<void> {
-    const hold = this.#open.get(item);
+    const utterance = this.#open.get(item);
     this.#open.delete(item);
+    if (!utterance) return;
     const read = readTranscriptionUsage(usage);
-    if (!read) return hold?.release();
-    const { tokens, extras } = read;
-    return hold?.record(
-      { tokens, ...(extras ? { extras } : {}), source: 'upstream' },
-      'complete',
-      Date.now(),
-    );
+    const metered: Metered = read
+      ? { tokens: read.tokens, ...(read.extras ? { extras: read.extras } : {}), source: 'upstream' }
+      : estimate(utterance);
+    return utterance.hold.record(metered, 'complete', Date.now());
   }
 
   failed(item: string): void {
-    this.#open.get(item)?.release();
+    this.#open.get(item)?.hold.release();
     this.#open.delete(item);
   }
 
@@ -98,13 +116,29 @@ export class Transcriptions {
     return this.#open.size;
   }
 
-  end(): void {
+  /** Nobody will say any more what those that are open have used: their upstream has had their sound. */
+  async end(how: AnswerEnd): Promise<void> {
     this.#isOver = true;
-    this.#next?.release();
+    this.#next?.hold.release();
     this.#next = undefined;
-    for (const hold of this.#open.values()) hold.release();
+    const open = [...this.#open.values()];
     this.#open.clear();
+    await Promise.all(open.map((utterance) => utterance.hold.record(estimate(utterance), how, undefined)));
   }
+}
+
+/** By the time where its model is sold by it, else by the tokens that a vendor makes of so much sound. */
+function estimate({ hold, soundMs }: Utterance): Metered {
+  const seconds = soundMs / 1_000;
+  if (hold.bound.extras?.units?.audio_milliseconds !== undefined) {
+    const units = { audio_milliseconds: Math.ceil(soundMs) };
+    return { tokens: {}, extras: { units, counted: ['audio_milliseconds'] }, source: 'estimated' };
+  }
+  const tokens = {
+    input_audio: Math.ceil(seconds * TOKENS_PER_SECOND),
+    output: Math.ceil(seconds * WRITTEN_TOKENS_PER_SECOND),
+  };
+  return { tokens, source: 'estimated' };
 }
 
 const TOO_MANY = relayError(

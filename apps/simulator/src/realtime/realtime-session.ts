@@ -184,7 +184,9 @@ export class RealtimeSession {
         };
     const of = { item_id, content_index: 0 };
     this.#say('conversation.item.input_audio_transcription.delta', { ...of, delta: transcript });
-    this.#say('conversation.item.input_audio_transcription.completed', { ...of, transcript, usage });
+    const { no_usage: isUnsaid } = this.#parts.script;
+    const members = isUnsaid ? { ...of, transcript } : { ...of, transcript, usage };
+    this.#say('conversation.item.input_audio_transcription.completed', members);
     const counted = isByTime
       ? { tokens: {}, tools: { audio_millisecond: ms } }
       : { tokens: { audio_input: tokens, output: written }, tools: {} };
