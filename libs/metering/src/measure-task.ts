@@ -118,6 +118,7 @@ export function createLargeMeter(protocol: Protocol, task: TaskForm, own: OwnCou
     end: () => {},
     complete: skim.isWhole,
     failed: () => false,
+    finishReasons: () => [],
     finish: (ending) => (ending === 'upstream_cut' ? NOTHING : meterTask(protocol, task, [skim.read()], own)),
   };
 }
@@ -133,6 +134,7 @@ export function createBytesMeter(own: OwnCount): Meter {
     end: () => void (isWhole = true),
     complete: () => isWhole,
     failed: () => false,
+    finishReasons: () => [],
     finish: (ending) =>
       ending === 'upstream_cut'
         ? NOTHING

@@ -317,3 +317,44 @@ test('the last whole event is kept for an error that continues it', () => {
   meter.feed(Buffer.from('\n\ndata: no json\n\ndata: [DONE]\n\n: comment\n\n'));
   expect(meter.last()).toEqual({ sequence_number: 3 });
 });
+
+test.each<[ClientProtocol, object[], object, string[]]>([
+  [
+    'openai-chat',
+    [
+      { choices: [{ index: 0, delta: { content: 'Hi' }, finish_reason: null }] },
+      { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
+      { choices: [{ index: 1, delta: {}, finish_reason: 'length' }] },
+      { choices: [{ index: 2, delta: {}, finish_reason: 'stop' }] },
+    ],
+    { choices: [{ finish_reason: 'stop' }, { finish_reason: 'length' }] },
+    ['stop', 'length'],
+  ],
+  [
+    'openai-responses',
+    [{ type: 'response.incomplete', response: { incomplete_details: { reason: 'max_output_tokens' } } }],
+    { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } },
+    ['max_output_tokens'],
+  ],
+  [
+    'anthropic-messages',
+    [{ type: 'message_delta', delta: { stop_reason: 'tool_use' } }, { type: 'message_stop' }],
+    { stop_reason: 'tool_use' },
+    ['tool_use'],
+  ],
+  [
+    'gemini',
+    [{ candidates: [{ finishReason: 'MAX_TOKENS' }] }],
+    { candidates: [{ finishReason: 'MAX_TOKENS' }] },
+    ['MAX_TOKENS'],
+  ],
+])('%s says why the model ended, in a stream and whole', (protocol, events, whole, reasons) => {
+  const stream = createMeter(protocol, { stream: 'sse', requestEstimate: REQUEST });
+  stream.feed(sse(...events));
+  stream.finish('complete');
+  expect(stream.finishReasons()).toEqual(reasons);
+  const body = createMeter(protocol, { stream: 'none', requestEstimate: REQUEST });
+  body.feed(Buffer.from(JSON.stringify(whole)));
+  body.finish('complete');
+  expect(body.finishReasons()).toEqual(reasons);
+});

@@ -38,6 +38,8 @@ export interface Meter {
   complete(): boolean;
   /** The answer said what went wrong in place of its end, which its caller has read. */
   failed(): boolean;
+  /** Why the model ended, as the upstream says it; each reason once. */
+  finishReasons(): readonly string[];
   finish(ending: Ending): Metered;
 }
 
@@ -73,6 +75,7 @@ function bodyMeter(
 ): Meter {
   const codec = findAnswerRules(protocol, task);
   const chunks: Buffer[] = [];
+  let reasons: readonly string[] = [];
   const text = () => Buffer.concat(chunks).toString('utf8');
   const parsed = (): unknown => {
     if (whole === undefined) return parseJson(text());
@@ -85,8 +88,10 @@ function bodyMeter(
     end: () => {},
     complete: () => true,
     failed: () => false,
+    finishReasons: () => reasons,
     finish() {
       const body = parsed();
+      reasons = distinct(codec.finishReasons?.(body));
       onEvent?.(body);
       const usage = codec.usage.findInBody(body);
       const tokens = usage && codec.usage.toTokens(usage);
@@ -116,6 +121,7 @@ function streamMeter(
   let complete = false;
   let failed = false;
   let produced = false;
+  let reasons: readonly string[] = [];
 
   const read = (json: string): void => {
     if (json === '[DONE]') return;
@@ -126,7 +132,9 @@ function streamMeter(
     const fails = codec.findFailure(event) !== undefined;
     failed ||= fails;
     produced ||= !fails && !codec.isPreamble(event);
-    complete ||= codec.isFinal(event);
+    const isFinal = codec.isFinal(event);
+    complete ||= isFinal;
+    if (isFinal && codec.finishReasons) reasons = distinct([...reasons, ...codec.finishReasons(event)]);
     const report = codec.usage.findInEvent(event, usage);
     if (report) ({ usage, final, cumulative } = report);
     extras = codec.extras.findInEvent(event, extras);
@@ -142,6 +150,7 @@ function streamMeter(
     end: () => split.flush(read),
     complete: () => complete,
     failed: () => failed,
+    finishReasons: () => reasons,
     finish(ending) {
       split.flush(read);
       if (ending === 'upstream_cut' && !produced) return NOTHING;
@@ -195,6 +204,10 @@ function eventSplitter(framing: 'sse' | 'json-array'): EventSplitter {
     flush: () => {},
   };
 }
+
+/** Of more than one answer some may end for the same reason. */
+const distinct = (reasons: readonly string[] = []): readonly string[] =>
+  [...new Set(reasons)].filter((reason) => reason !== '');
 
 const hasAny = (tokens: TokenCounts): boolean => Object.keys(tokens).length > 0;
 

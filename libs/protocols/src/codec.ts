@@ -132,6 +132,8 @@ export interface UpstreamCodec {
   readonly isPreamble: (event: unknown) => boolean;
   /** This event tells why the answer ended: a stream without one was cut. An error is no end of an answer. */
   readonly isFinal: (event: unknown) => boolean;
+  /** Why the model ended, in the format's words, as a final event or a whole answer says it. */
+  readonly finishReasons: (eventOrBody: unknown) => readonly string[];
   /** Text, reasoning and tool arguments that this event or body carried: what an estimate counts. */
   readonly emittedText: (eventOrBody: unknown) => string;
   /** The number in an answer of the counting endpoint; undefined where the format has no such endpoint. */

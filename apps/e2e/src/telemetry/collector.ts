@@ -11,7 +11,7 @@ export interface SeenSpan {
   readonly spanId: string;
   readonly parentSpanId: string;
   readonly failed: boolean;
-  readonly attributes: Readonly<Record<string, string | number | boolean>>;
+  readonly attributes: Readonly<Record<string, string | number | boolean | readonly (string | undefined)[]>>;
   readonly links: readonly { readonly traceId: string; readonly spanId: string }[];
 }
 
@@ -28,6 +28,7 @@ interface Attribute {
     readonly intValue?: string | number;
     readonly doubleValue?: number;
     readonly boolValue?: boolean;
+    readonly arrayValue?: { readonly values: readonly { readonly stringValue?: string }[] };
   };
 }
 interface WireSpan {
@@ -52,7 +53,10 @@ const read = (attributes: readonly Attribute[] = []): SeenSpan['attributes'] =>
   Object.fromEntries(
     attributes.map(({ key, value }) => [
       key,
-      value.stringValue ?? value.boolValue ?? Number(value.intValue ?? value.doubleValue),
+      value.stringValue ??
+        value.boolValue ??
+        value.arrayValue?.values.map(({ stringValue }) => stringValue) ??
+        Number(value.intValue ?? value.doubleValue),
     ]),
   );
 

@@ -75,6 +75,7 @@ test('a stream is one trace, from its caller over the try at the upstream to its
     attributes: {
       'gen_ai.provider.name': 'openai',
       'gen_ai.response.model': row['upstream_model'],
+      'gen_ai.response.finish_reasons': ['stop'],
       'gen_ai.response.time_to_first_chunk': expect.any(Number) as number,
       'gen_ai.usage.input_tokens': Number(row['tokens_input']),
       'gen_ai.usage.output_tokens': Number(row['tokens_output']),

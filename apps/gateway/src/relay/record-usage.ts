@@ -88,7 +88,7 @@ export function createUsageRecorder(
     });
     if (event.disputed) candidate.target.disputed();
     const durable = deps.publisher.publish(event);
-    request.watch.recorded(event);
+    request.watch.recorded(event, result.finishReasons);
     // What was reported beyond the bound drives no limit.
     admission.settle(event.lines.map(toPricedLine));
     settleUpstream(totalTokens(event.lines[0]?.counts ?? {}));

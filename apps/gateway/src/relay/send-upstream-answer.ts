@@ -16,6 +16,8 @@ import type { RequestEstimate } from './shaped.ts';
 export interface StreamResult extends StreamEnd {
   readonly firstByteAt: number | undefined;
   readonly metered: Metered;
+  /** Why the model ended, in the words of its upstream. */
+  readonly finishReasons?: readonly string[];
 }
 
 type Sent = { readonly ok: true } | { readonly ok: false; readonly error: RelayError };
@@ -54,7 +56,8 @@ export async function sendUpstreamAnswer(
     const body = shaped.kind === 'whole' ? shaped.body : Buffer.alloc(0);
     const end = response.destroyed ? 'client_aborted' : 'complete';
     const metered = shaped.meter.finish('complete');
-    await options.record({ end, read: 'whole', firstByteAt: Date.now(), metered });
+    const finishReasons = shaped.meter.finishReasons();
+    await options.record({ end, read: 'whole', firstByteAt: Date.now(), metered, finishReasons });
     const allHeaders = shaped.kind === 'whole' ? headersOf(forwarded, shaped.dropped, headers) : headers;
     const kept = await options.keep({ status: forwarded.status, headers: allHeaders, body });
     await sendAnswer(response, forwarded.status, { ...allHeaders, ...kept }, body);
@@ -80,7 +83,13 @@ export async function sendUpstreamAnswer(
     departure: options.departure,
     onFirstByte: () => (firstByteAt = Date.now()),
     beforeEnd: async ({ end, read }) =>
-      options.record({ end, read, firstByteAt, metered: meter.finish(ENDINGS[read]) }),
+      options.record({
+        end,
+        read,
+        firstByteAt,
+        metered: meter.finish(ENDINGS[read]),
+        finishReasons: meter.finishReasons(),
+      }),
   });
   return { ok: true };
 }

@@ -106,4 +106,5 @@ const UNFED = {
   end: () => {},
   complete: () => true,
   failed: () => false,
+  finishReasons: () => [],
 };

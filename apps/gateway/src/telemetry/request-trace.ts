@@ -29,7 +29,7 @@ export interface RequestTrace {
   readonly traceparent: string;
   received(model: string, stream: boolean): void;
   attempted(candidate: Candidate, result: Promise<AttemptResult>): void;
-  recorded(event: UsageEvent): void;
+  recorded(event: UsageEvent, finishReasons?: readonly string[]): void;
   ended(status: number, outcome: string, error: string | undefined): void;
 }
 
@@ -88,18 +88,14 @@ export function traceRequest(
         } else close();
       });
     },
-    recorded(event) {
+    recorded(event, finishReasons = []) {
       span.setAttributes({
         'gen_ai.response.model': event.model,
         'tollgate.group': event.group,
         'tollgate.usage_source': event.usage_source,
       });
       // Tokens are on the span of the call alone: who sums them up over spans would count them twice.
-      answering?.span.setAttributes({
-        'gen_ai.response.model': event.upstream_model,
-        'gen_ai.response.time_to_first_chunk': event.first_byte_ms / 1_000,
-        ...usageAttributes(event.lines[0]?.counts ?? {}),
-      });
+      answering?.span.setAttributes(answerAttributes(event, finishReasons));
     },
     ended(status, outcome, error) {
       isOver = true;
@@ -139,6 +135,13 @@ function fail(span: Span, type: string): void {
   span.setAttribute('error.type', type);
   span.setStatus({ code: SpanStatusCode.ERROR });
 }
+
+const answerAttributes = (event: UsageEvent, finishReasons: readonly string[]): Attributes => ({
+  'gen_ai.response.model': event.upstream_model,
+  'gen_ai.response.time_to_first_chunk': event.first_byte_ms / 1_000,
+  ...(finishReasons.length > 0 ? { 'gen_ai.response.finish_reasons': [...finishReasons] } : {}),
+  ...usageAttributes(event.lines[0]?.counts ?? {}),
+});
 
 /** Our kinds of token do not overlap; the totals of the conventions hold all kinds of their side. */
 function usageAttributes(tokens: TokenCounts): Attributes {

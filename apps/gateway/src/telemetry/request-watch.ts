@@ -49,7 +49,8 @@ export interface RequestWatch {
   readonly attempted: NonNullable<ForwardOptions['attempted']>;
   /** It goes on after its answer, and is charged at its end. */
   goesOn(): void;
-  recorded(event: UsageEvent): void;
+  /** @param finishReasons why the model ended, in the words of its upstream. */
+  recorded(event: UsageEvent, finishReasons?: readonly string[]): void;
   /** An attempt of it brought nothing, and its upstream may bill it. */
   lost(event: UsageEvent): void;
   /** Something failed that was not foreseen. */
@@ -106,12 +107,12 @@ export function watchRequest(
       story.attempted(candidate, result);
     },
     goesOn: story.charged,
-    recorded(event) {
+    recorded(event, finishReasons) {
       outcome = event.outcome;
       story.charged();
       metrics.recorded(event);
       calls.recorded(event);
-      trace?.recorded(event);
+      trace?.recorded(event, finishReasons);
     },
     lost: (event) => metrics.lost(event),
     broke(thrown) {

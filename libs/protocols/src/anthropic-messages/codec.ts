@@ -94,6 +94,7 @@ export const anthropicMessages: Codec = {
   isPreamble: (event) =>
     PREAMBLE.has(textAt(event, 'type')) || isEmptyBlock(objectAt(event, 'content_block')),
   isFinal: (event) => FINAL.has(textAt(event, 'type')),
+  finishReasons: (event) => [textAt(objectAt(event, 'delta') ?? event, 'stop_reason')],
   emittedText(event) {
     const delta = objectAt(event, 'delta');
     if (delta) return textAt(delta, 'text') + textAt(delta, 'thinking') + textAt(delta, 'partial_json');

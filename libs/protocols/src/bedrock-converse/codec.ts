@@ -44,6 +44,7 @@ export const bedrockConverse: UpstreamCodec = {
   isPreamble: (event) => isObject(event) && 'messageStart' in event,
   // The usage comes behind it.
   isFinal: (event) => isObject(event) && ('messageStop' in event || 'metadata' in event),
+  finishReasons: (event) => [textAt(objectAt(event, 'messageStop') ?? event, 'stopReason')],
   emittedText(event) {
     const delta = objectAt(objectAt(event, 'contentBlockDelta'), 'delta');
     if (delta) return wordsOf(delta) + textAt(objectAt(delta, 'toolUse'), 'input');

@@ -110,6 +110,10 @@ export const gemini: Codec = {
   isFinal: (event) =>
     listAt(event, 'candidates').some((candidate) => textAt(candidate, 'finishReason') !== '') ||
     objectAt(event, 'promptFeedback') !== undefined,
+  finishReasons: (event) => [
+    ...listAt(event, 'candidates').map((candidate) => textAt(candidate, 'finishReason')),
+    textAt(objectAt(event, 'promptFeedback'), 'blockReason'),
+  ],
   emittedText: (event) =>
     listAt(event, 'candidates')
       .flatMap((candidate) => listAt(objectAt(candidate, 'content'), 'parts'))

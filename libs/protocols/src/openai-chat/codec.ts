@@ -98,6 +98,7 @@ export const openaiChat: Codec = {
     listAt(event, 'choices').some(
       (choice) => textAt(choice, 'finish_reason') !== '' && findFailure(choice) === undefined,
     ),
+  finishReasons: (event) => listAt(event, 'choices').map((choice) => textAt(choice, 'finish_reason')),
   emittedText(event) {
     let text = '';
     for (const choice of listAt(event, 'choices'))

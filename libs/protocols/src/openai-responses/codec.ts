@@ -91,6 +91,11 @@ export const openaiResponses: Codec = {
     (textAt(event, 'type') === 'response.output_item.added' &&
       EMPTY_ITEM.test(textAt(objectAt(event, 'item'), 'type'))),
   isFinal: (event) => ENDS.has(textAt(event, 'type')),
+  finishReasons(event) {
+    const response = objectAt(event, 'response') ?? event;
+    const reason = textAt(objectAt(response, 'incomplete_details'), 'reason');
+    return [reason === '' ? textAt(response, 'status') : reason];
+  },
   emittedText(event) {
     const type = textAt(event, 'type');
     // Only deltas: the `.done` events repeat what the deltas said.

@@ -10,7 +10,8 @@ import type { ResponseRewriter } from '../rewriter.ts';
 export type AnswerRules = Pick<
   UpstreamCodec,
   'usage' | 'extras' | 'findFailure' | 'isPreamble' | 'isFinal' | 'emittedText' | 'streamsJsonArrays'
->;
+> &
+  Partial<Pick<UpstreamCodec, 'finishReasons'>>;
 
 /** One of the things that a request has its model read at once, such as a text to embed. */
 interface TaskInput {

@@ -89,6 +89,7 @@ const rules: AnswerRules = {
       (choice) => textAt(choice, 'text') === '' && textAt(choice, 'finish_reason') === '',
     ),
   isFinal: openaiChat.isFinal,
+  finishReasons: openaiChat.finishReasons,
   emittedText: textOf,
   streamsJsonArrays: false,
 };
