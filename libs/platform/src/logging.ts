@@ -1,5 +1,6 @@
 import type { LoggerService } from '@nestjs/common';
 import { type DestinationStream, pino, type Logger, type LoggerOptions } from 'pino';
+import { noteFault } from './logged-faults.ts';
 
 export type { Logger } from 'pino';
 
@@ -25,6 +26,8 @@ const SECRET_PATHS = [
   '*.headers',
 ];
 
+const WARN = 40;
+
 /** One JSON object a line, on standard output unless told otherwise, with secrets replaced by "[redacted]". */
 export function createLogger(service: string, level: string, destination?: DestinationStream): Logger {
   const options: LoggerOptions = {
@@ -32,6 +35,12 @@ export function createLogger(service: string, level: string, destination?: Desti
     base: { service },
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: { paths: SECRET_PATHS, censor: '[redacted]' },
+    hooks: {
+      logMethod(args, method, level) {
+        if (level >= WARN) noteFault(pino.levels.labels[level] ?? String(level), args[0]);
+        method.apply(this, args);
+      },
+    },
   };
   return destination ? pino(options, destination) : pino(options);
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { collectDefaultMetrics, Registry } from 'prom-client';
+import { serveLoggedFaults } from './logged-faults.ts';
 import { errorBody } from './http-errors.ts';
 import type { MetricsAccess } from './metrics-access.ts';
 
@@ -12,6 +13,7 @@ export function createMetrics(service: string, more: Readonly<Record<string, str
   const metrics = new Registry();
   metrics.setDefaultLabels({ service, ...more });
   collectDefaultMetrics({ register: metrics });
+  serveLoggedFaults(metrics);
   return metrics;
 }
 

@@ -28,6 +28,9 @@ const OF_KEY = 'upstream="east",credential="first"';
 const up = (of: Readonly<Record<string, string>>): Series =>
   Object.fromEntries(Object.entries(of).map(([job, values]) => [`up{job="${job}",pod="${job}-0"}`, values]));
 
+const faults = (service: string, event: string): string =>
+  `tollgate_logged_faults_total{service="${service}",level="error",event="${event}"}`;
+
 /** When each alert fires, and what looks like it and is none. */
 export const ALERT_CASES: readonly AlertCase[] = [
   {
@@ -253,4 +256,15 @@ export const ALERT_CASES: readonly AlertCase[] = [
   },
   gauge('TollgateDraftOverdue', 'tollgate_pricing_drafts_overdue', 0, '10m'),
   gauge('TollgateDraftFailed', 'tollgate_pricing_drafts_failed', 0, '1m'),
+  {
+    alert: 'TollgateJobFails',
+    fires: { [faults('billing', 'period_lookup_failed')]: '0+1x60' },
+    at: '40m',
+    labels: { service: 'billing', event: 'period_lookup_failed' },
+    // Once is no reason, and other things that are logged are none of a job.
+    silent: [
+      { [faults('billing', 'period_lookup_failed')]: '0x20 1x40' },
+      { [faults('billing', 'oidc_sign_in_failed')]: '0+1x60' },
+    ],
+  },
 ];

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
@@ -11,6 +11,7 @@ import { ROOT } from './manifest.ts';
 
 interface Rule {
   readonly alert: string;
+  readonly expr: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
 }
@@ -46,6 +47,23 @@ test('every alert has a case in which it fires, and one in which it is silent', 
   expect([...new Set(ALERT_CASES.map(({ alert }) => alert))].sort()).toEqual([...rules.keys()].sort());
   const silent = ALERT_CASES.filter((each) => each.silent.length > 0).map(({ alert }) => alert);
   expect(new Set(silent).size).toBe(rules.size);
+});
+
+test('every job that an alert names is logged under that name, and the runbook says what it does', () => {
+  const names =
+    /event=~"\(([\w|]+)\)_failed"/.exec(rules.get('TollgateJobFails')?.expr ?? '')?.[1]?.split('|') ?? [];
+  expect(names.length).toBeGreaterThan(10);
+  const sources = ['apps/billing/src', 'apps/pricing/src'].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.ts') && !path.endsWith('.spec.ts'))
+      .map((path) => readFileSync(join(ROOT, folder, path), 'utf8')),
+  );
+  const logged = new Set(
+    sources.flatMap((text) => [...text.matchAll(/event: '(\w+)_failed'/g)].map(([, name]) => name)),
+  );
+  expect(names.filter((name) => !logged.has(name))).toEqual([]);
+  const runbook = readFileSync(join(ROOT, 'docs/runbooks/TollgateJobFails.md'), 'utf8');
+  expect(names.filter((name) => !runbook.includes(`| \`${name}_failed\``))).toEqual([]);
 });
 
 withPromtool('Prometheus takes the rules', () => {
