@@ -110,6 +110,16 @@ test('a secret that is not in the environment is asked for by name, and nothing 
   expect(await published()).toBe(before);
 });
 
+test('with --strict nothing is made where anything is lost, and the exit says so', async () => {
+  const { path, group } = liteLlm();
+  const before = await published();
+  for (const more of [['--dry-run'], ['--apply']]) {
+    const { exit, err } = await importOf(path, group, [...more, '--strict'], SECRETS);
+    expect([exit, err]).toEqual([1, expect.stringContaining('do not come over as they were')]);
+  }
+  expect(await published()).toBe(before);
+});
+
 test('virtual keys of its database go on as they are, with their budgets, limits and models', async () => {
   const { chat, path, group } = liteLlm();
   const key = `sk-${randomBytes(16).toString('base64url')}`;
@@ -118,21 +128,50 @@ test('virtual keys of its database go on as they are, with their budgets, limits
   const client = new pg.Client(url);
   await client.connect();
   // As its own schema makes them.
-  await client.query(`CREATE TABLE "LiteLLM_TeamTable" (team_id text PRIMARY KEY, team_alias text);
+  await client.query(`CREATE TABLE "LiteLLM_TeamTable" (team_id text PRIMARY KEY, team_alias text, spend double precision DEFAULT 0,
+      max_budget double precision, budget_duration text, models text[], blocked boolean DEFAULT false, tpm_limit bigint,
+      members_with_roles jsonb DEFAULT '{}');
     CREATE TABLE "LiteLLM_VerificationToken" (token text PRIMARY KEY, key_name text, key_alias text,
       spend double precision DEFAULT 0, expires timestamp, models text[], user_id text, team_id text,
       max_parallel_requests int, tpm_limit bigint, rpm_limit bigint, max_budget double precision, budget_duration text,
-      blocked boolean)`);
-  await client.query(`INSERT INTO "LiteLLM_TeamTable" VALUES ($1, 'Blue team')`, [team]);
+      blocked boolean, aliases jsonb DEFAULT '{}', allowed_routes text[], created_at timestamp DEFAULT now())`);
+  const capped = ownName('capped');
+  await client.query(
+    `INSERT INTO "LiteLLM_TeamTable" VALUES ($1, 'Blue team', 0, NULL, NULL, NULL, false, NULL, NULL),
+      ($2, 'Capped', 2.5, 10, NULL, $3, false, 1000, '{"a":1}')`,
+    [team, capped, [chat, 'of-another-provider']],
+  );
   const insert = `INSERT INTO "LiteLLM_VerificationToken"
     (token, key_name, key_alias, spend, models, team_id, rpm_limit, max_budget, budget_duration, blocked)
     VALUES ($1, 'sk-...abcd', $2, $3, $4, $5, $6, $7, $8, $9)`;
   const hash = (text: string) => createHash('sha256').update(text).digest('hex');
   await client.query(insert, [hash(key), 'nightly', 0.25, [chat], team, 600, 10, null, null]);
   await client.query(insert, [hash(`${key}2`), 'daily', 3, ['all-team-models'], team, null, 5, '1d', true]);
+  await client.query(insert, [
+    hash(`${key}3`),
+    'of all',
+    0,
+    ['all-team-models'],
+    capped,
+    null,
+    null,
+    null,
+    null,
+  ]);
+  await client.query(
+    `UPDATE "LiteLLM_VerificationToken" SET allowed_routes = '{/v1/models}' WHERE key_alias = 'of all'`,
+  );
   await client.end();
   const { exit, out, err } = await importOf(path, group, ['--apply', '--database', url], SECRETS);
   expect([exit, err]).toEqual([0, '']);
+  expect(out).toContain('! team "Capped": its tpm_limit did not come over');
+  expect(out).toContain('! key "of all": its allowed_routes did not come over');
+  expect(out).toContain('! key "of all": may no longer use of-another-provider');
+  expect(out).not.toContain('created_at');
+  const [bounded] = (await admin(at, 'GET', `/api/accounts?find=${encodeURIComponent(capped)}`)).items;
+  expect(bounded).toMatchObject({ mode: 'prepaid', balance_usd: '7.50' });
+  const [ofAll] = (await admin(at, 'GET', `/api/keys?account_id=${bounded?.id}`)).items;
+  expect(ofAll).toMatchObject({ name: 'of all', models: [chat] });
   expect(out + err).not.toContain(hash(key));
   const { items } = await admin(at, 'GET', `/api/accounts?find=${encodeURIComponent(team)}`);
   expect(items).toMatchObject([{ name: `Blue team (litellm team ${team})`, mode: 'postpaid' }]);

@@ -120,6 +120,16 @@ test('a dry run tells what would come over and what not, and changes nothing', a
   expect(await counts()).toEqual(before);
 });
 
+test('with --strict nothing is made where anything is lost, and the exit says so', async () => {
+  const path = sqliteOf(newApi().rows);
+  const before = await counts();
+  for (const more of ['--dry-run', '--apply']) {
+    const { exit, err } = await tollgate(['import', 'new-api', '--database', path, more, '--strict']);
+    expect([exit, err]).toEqual([1, expect.stringContaining('do not come over as they were')]);
+  }
+  expect(await counts()).toEqual(before);
+});
+
 const mariadb = await startMariadb();
 afterAll(() => mariadb?.stop());
 const DATABASES = ['an SQLite file', 'a PostgreSQL', ...(mariadb ? ['a MariaDB'] : [])];

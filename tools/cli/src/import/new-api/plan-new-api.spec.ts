@@ -111,8 +111,16 @@ test.each<[string, string, object]>([
   expect(catalogue.models).toMatchObject([{ unit_prices, features: { web_search: 'priced' } }]);
 });
 
-test('a model that is billed by an expression is left out, for its ratios are not its price', () => {
-  const { catalogue, notes } = rated({ 'billing_setting.billing_mode': '{"claude-x":"tiered_expr"}' });
+test('a model that is billed by an expression costs what that says, or is left out, whatever its ratios are', () => {
+  const ofExpression = (expression: string) =>
+    rated({
+      'billing_setting.billing_mode': '{"claude-x":"tiered_expr"}',
+      'billing_setting.billing_expr': JSON.stringify({ 'claude-x': expression }),
+    });
+  expect(ofExpression('tier("base", p * 2 + c * 9)').catalogue.models).toMatchObject([
+    { prices: { input: 2_000_000, output: 9_000_000 } },
+  ]);
+  const { catalogue, notes } = ofExpression('tier("base", p * 2 + c * 9) * 2');
   expect(catalogue.models).toEqual([]);
   expect(notes.join('\n')).toContain('model claude-x: left out, its price is an expression');
 });

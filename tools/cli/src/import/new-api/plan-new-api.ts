@@ -1,13 +1,14 @@
 import { AUTO_GROUP, groupSchema, modelInputSchema, vendorSchema } from '@tollgate/catalogue';
 import { decimal, ratioText } from '@tollgate/money';
-import { guessTask, isForNothingServed } from '@tollgate/providers';
+import { guessTask, isForNothingServed, type ModelPrices } from '@tollgate/providers';
 import { OPERATION_NAMES } from '@tollgate/vocabulary';
 import { z } from 'zod';
 import { findVendor, forOperation, type Move, parseJson, slug } from '../move.ts';
 import { parseList, movedChannels, type MovedChannel } from './channels.ts';
 import { movedAccounts } from './customers.ts';
 import { movedPools } from './pools.ts';
-import { findModelsOfExpressions, numbersIn, priceLookup } from './prices.ts';
+import { findExpressions, readExpression } from './expression-prices.ts';
+import { numbersIn, priceLookup } from './prices.ts';
 import type { NewApi } from './rows.ts';
 import { noteLeftOptions } from './source-fields.ts';
 
@@ -45,26 +46,25 @@ function movedModels(
   notes: string[],
 ): Move['catalogue']['models'] {
   const priceOf = priceLookup(source);
-  const ofExpressions = findModelsOfExpressions(source);
+  const expressions = findExpressions(source);
   const offered = new Set(channels.flatMap(({ models }) => models));
   for (const name of new Set(source.channels.flatMap(({ models }) => parseList(models))))
     if (!offered.has(name)) notes.push(`model ${name}: left out, none of its channels came over`);
   return [...offered].flatMap((name) => {
-    if (ofExpressions.has(name)) {
-      notes.push(`model ${name}: left out, its price is an expression; write its prices into the catalogue`);
-      return [];
-    }
     if (isForNothingServed(name)) {
       notes.push(`model ${name}: left out, by its name it is for what is not served yet`);
       return [];
     }
     const task = guessTask(name);
     if (task) notes.push(`model ${name}: is for ${OPERATION_NAMES[task].toLowerCase()}, by its name`);
-    const rated = priceOf(name, notes, task);
+    const expression = expressions.get(name);
+    const rated =
+      expression === undefined ? priceOf(name, notes, task) : priceOfExpression(name, expression, notes);
     if (!rated) {
-      notes.push(
-        `model ${name}: left out, it has neither ModelRatio nor ModelPrice in the options; save its price in new-api`,
-      );
+      if (expression === undefined)
+        notes.push(
+          `model ${name}: left out, it has neither ModelRatio nor ModelPrice in the options; save its price in new-api`,
+        );
       return [];
     }
     const model = modelInputSchema.safeParse({
@@ -77,6 +77,18 @@ function movedModels(
       notes.push(`model ${name}: left out: ${z.prettifyError(model.error).replaceAll('\n', ' ')}`);
     return model.data ?? [];
   });
+}
+
+function priceOfExpression(model: string, expression: string, notes: string[]): ModelPrices | undefined {
+  const read = readExpression(expression);
+  if (!read.ok) {
+    notes.push(
+      `model ${model}: left out, its price is an expression that no price list says (${read.why}); write its prices into the catalogue`,
+    );
+    return undefined;
+  }
+  if (!read.isExact) notes.push(`model ${model}: prices are rounded to a micro-USD for a million tokens`);
+  return read.prices;
 }
 
 /** Every group that somebody or something is in, by what it is called there. */

@@ -124,23 +124,3 @@ function unitPriceLookup(source: NewApi): (model: string, notes: string[]) => Mo
     };
   };
 }
-
-/** Models whose price is an expression of new-api's: their ratios are not what they cost. */
-export function findModelsOfExpressions({ options }: Pick<NewApi, 'options'>): ReadonlySet<string> {
-  const modes = z
-    .record(z.string(), z.string())
-    .safeParse(parseModes(options.get('billing_setting.billing_mode')));
-  return new Set(
-    Object.entries(modes.data ?? {})
-      .filter(([, mode]) => mode === 'tiered_expr')
-      .map(([model]) => model),
-  );
-}
-
-function parseModes(text: string | undefined): unknown {
-  try {
-    return JSON.parse(text || '{}');
-  } catch {
-    return {};
-  }
-}
