@@ -11,6 +11,7 @@ const lockedPackage = z.object({
   dependencies: names,
   optionalDependencies: names,
   peerDependencies: names,
+  peerDependenciesMeta: z.record(z.string(), z.object({ optional: z.boolean().default(false) })).default({}),
 });
 const lockfile = z.object({ packages: z.record(z.string(), lockedPackage) });
 
@@ -28,8 +29,9 @@ function findInstalled(packages: Readonly<Record<string, LockedPackage>>, from: 
 }
 
 /**
- * What `npm ci --workspace=<workspace> --omit=dev` installs: paths below `node_modules` of packages and of links to other
- * workspaces. npm decides the same from the same lockfile; optional packages may be there or not.
+ * What `npm ci --workspace=<workspace> --omit=dev` installs and `docker/trim-packages.mjs` leaves: paths below `node_modules`
+ * of packages and of links to other workspaces. npm decides the same from the same lockfile; optional packages may be there or
+ * not. A peer that is optional is no reason: npm brings it along where another workspace has it.
  */
 export function listInstalledFor(workspace: string): readonly { path: string; link: string | undefined }[] {
   const { packages } = lockfile.parse(JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')));
@@ -40,8 +42,14 @@ export function listInstalledFor(workspace: string): readonly { path: string; li
     if (one === undefined || found.has(path)) continue;
     found.set(path, one.link ? one.resolved : undefined);
     const from = one.link ? (one.resolved ?? path) : path;
-    const { dependencies = {}, optionalDependencies = {}, peerDependencies = {} } = packages[from] ?? {};
-    for (const name of Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies })) {
+    const {
+      dependencies = {},
+      optionalDependencies = {},
+      peerDependencies = {},
+      peerDependenciesMeta: peers = {},
+    } = packages[from] ?? {};
+    const required = Object.keys(peerDependencies).filter((name) => !peers[name]?.optional);
+    for (const name of [...Object.keys({ ...dependencies, ...optionalDependencies }), ...required]) {
       const next = findInstalled(packages, from, name);
       if (next !== undefined) waiting.push(next);
     }

@@ -1,4 +1,5 @@
 import type { Migrations } from '@tollgate/platform/process';
+import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { DraftEntity } from './draft.entity.ts';
 import { SnapshotEntity } from './snapshot.entity.ts';
@@ -8,6 +9,8 @@ export const createDataSource = (url: string, migrations: Migrations | [] = []):
   new DataSource({
     type: 'postgres',
     url,
+    // Else TypeORM looks for it, and nobody sees that it is needed.
+    driver: pg,
     schema: 'pricing',
     entities: [SnapshotEntity, DraftEntity],
     migrations: [...migrations],

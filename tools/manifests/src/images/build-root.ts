@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runCommand } from './command.ts';
 import { makeDebian } from './debian.ts';
@@ -8,6 +8,9 @@ export interface BuildRoot {
   /** Runs buildah there; paths are those of this machine. */
   readonly buildah: (args: readonly string[], timeout?: number) => Promise<string>;
 }
+
+/** Buildah makes no container without netavark, also where a build has the network of this machine. */
+const PACKAGES = ['buildah', 'ca-certificates', 'netavark'];
 
 /**
  * Enters the root: a namespace of mounts whose `/` it becomes, as builds that are isolated by chroot alone refuse to run in a
@@ -30,11 +33,13 @@ exec "$@"
 export async function makeBuildRoot(directory: string, checkout: string): Promise<BuildRoot> {
   const root = join(directory, 'build-root');
   const ready = join(root, '.ready');
-  if (!existsSync(ready)) {
-    const tar = await makeDebian(directory, 'build-root', 'sid', ['buildah', 'ca-certificates']);
+  if (!existsSync(ready) || readFileSync(ready, 'utf8') !== PACKAGES.join(' ')) {
+    rmSync(root, { recursive: true, force: true });
+    rmSync(join(directory, 'build-root.tar'), { force: true });
+    const tar = await makeDebian(directory, 'build-root', 'sid', PACKAGES);
     mkdirSync(root, { recursive: true });
     await runCommand('tar', ['-xf', tar, '-C', root, '--exclude=./dev/*']);
-    writeFileSync(ready, '');
+    writeFileSync(ready, PACKAGES.join(' '));
   }
   const work = join(directory, 'work');
   const storage = join(work, 'buildah');
