@@ -3,7 +3,9 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
+  type Checkout,
   createDatabase,
+  findProgram,
   freePort,
   newStackSecrets,
   redisCall,
@@ -14,6 +16,7 @@ import {
   startPostgres,
   startRedis,
   startStack,
+  waitFor,
 } from '@tollgate/harness';
 import { crashPostgres, listProcesses } from './crash-postgres.ts';
 import { changeSpooledLine } from './damaged-spool.ts';
@@ -37,6 +40,9 @@ export interface ChaosStack {
   stop(): Promise<void>;
 }
 
+/** How long a service is of the earlier release: each takes orders, and answers the others, meanwhile. */
+const ROLLED_BACK_MS = 10_000;
+const READY_MS = 60_000;
 const FROZEN_MS = 3_000;
 const FULL_MS = 4_000;
 const WRONG_CLOCK_MS = 3_000;
@@ -44,7 +50,14 @@ const TEN_YEARS_MS = 10 * 365.25 * 86_400_000;
 const preload = (name: string): string => `--import=${join(import.meta.dirname, 'preload', `${name}.mjs`)}`;
 
 /** Two gateways, billing, pricing, the simulator, and a PostgreSQL and a Redis that keep what they are given. */
-export async function startChaosStack(home: string, mutation?: MarkedMutation): Promise<ChaosStack> {
+export async function startChaosStack(
+  home: string,
+  {
+    mutation,
+    older,
+  }: { readonly mutation?: MarkedMutation | undefined; readonly older?: Checkout | undefined },
+): Promise<ChaosStack> {
+  const form = mutation ? 'dist' : 'bundle';
   const settings = {
     directory: join(home, 'postgres'),
     password: randomBytes(16).toString('hex'),
@@ -77,7 +90,7 @@ export async function startChaosStack(home: string, mutation?: MarkedMutation): 
       redisUrl: redis.url,
       moreGateways: 1,
       // A mutation names the file that it changes.
-      form: mutation ? 'dist' : 'bundle',
+      form,
       env: (service) => Promise.resolve(environmentOf(service, clockFile(service), mutation)),
       prefix(service) {
         if (service !== 'gateway-2') return [];
@@ -103,6 +116,27 @@ export async function startChaosStack(home: string, mutation?: MarkedMutation): 
       noteEnd(name);
       await service(name).stop();
       service(name).start();
+    };
+    const restartWith = async (name: string, script: string) => {
+      if (name.startsWith('gateway')) noteEnd(name);
+      await service(name).stop();
+      service(name).start({}, script);
+      const ready = () =>
+        fetch(`${stack.services.get(name)?.url}/readyz`).then(
+          ({ ok }) => ok,
+          () => false,
+        );
+      await waitFor(ready, `${name} of ${script}`, READY_MS, 100);
+    };
+    const rollBack = async (name: string) => {
+      if (!older) throw new Error('there is no earlier release to roll back to');
+      const app = name.replace(/-\d+$/, '');
+      try {
+        await restartWith(name, older.program(app));
+        await sleep(ROLLED_BACK_MS);
+      } finally {
+        await restartWith(name, findProgram(app, 'main', form));
+      }
     };
     const loseRedis = async () => {
       redisLossesMs.push(Date.now());
@@ -130,6 +164,9 @@ export async function startChaosStack(home: string, mutation?: MarkedMutation): 
       'freeze pricing': () => freeze([service('pricing').pid()]),
       'freeze redis': () => freeze([redis.pid()]),
       'freeze postgres': () => freeze(listProcesses(settings.directory)),
+      'roll back gateway-2': () => rollBack('gateway-2'),
+      'roll back billing': () => rollBack('billing'),
+      'roll back pricing': () => rollBack('pricing'),
       async 'fill the disk of gateway-2'() {
         isDiskFull = true;
         await restartGateway('gateway-2');

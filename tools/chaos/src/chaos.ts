@@ -1,7 +1,14 @@
 // `npm run chaos -- --minutes 5 --seed 1`: a stack under load and faults; then an audit of its books by what clients were
-// answered and what the public prices say. With `--mutation NAME` (or `all`) a program has a mistake: the audit must be red.
+// answered and what the public prices say. With `--mutation NAME` (or `all`) a program has a mistake: the audit must be red. With
+// `--older baseline` (or a commit, or the directory of a checkout that is built) single services are of an earlier release for a
+// while, beside newer ones.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Fault, FAULTS } from './faults.ts';
+import { openCheckout } from '@tollgate/harness';
+import { type Fault, FAULTS, ROLLBACKS } from './faults.ts';
 import { PROGRAM_MUTATIONS } from './program-mutations.ts';
 import { type ChaosOptions, type ChaosReport, runChaos } from './run-chaos.ts';
 
@@ -9,10 +16,11 @@ const { values } = parseArgs({
   options: {
     minutes: { type: 'string', default: '2' },
     seed: { type: 'string', default: '1' },
-    faults: { type: 'string', default: '30' },
+    faults: { type: 'string' },
     rate: { type: 'string', default: '60' },
     only: { type: 'string' },
     mutation: { type: 'string' },
+    older: { type: 'string' },
   },
 });
 const say = (text: string) => process.stdout.write(`${text}\n`);
@@ -25,10 +33,29 @@ function positive(name: string, text: string): number {
   return value;
 }
 
-function kindsOf(text: string | undefined): readonly Fault[] {
-  const kinds = FAULTS.filter((fault) => text === undefined || fault.includes(text));
-  if (kinds.length === 0) throw new Error(`--only must be in one of: ${FAULTS.join('; ')}.`);
+function kindsOf(text: string | undefined, all: readonly Fault[]): readonly Fault[] {
+  const kinds = all.filter((fault) => text === undefined || fault.includes(text));
+  if (kinds.length === 0) throw new Error(`--only must be in one of: ${all.join('; ')}.`);
   return kinds;
+}
+
+/** The commit that froze the migrations: nothing older runs on the schema of today. */
+function findBaseline(): string {
+  const frozen = 'apps/billing/src/database/migrations/frozen.sha256';
+  const commits = execFileSync('git', ['log', '--diff-filter=A', '--format=%H', '--', frozen], {
+    cwd: import.meta.dirname,
+    encoding: 'utf8',
+  });
+  const [commit = ''] = commits.trim().split('\n');
+  const isShallow = execFileSync('git', ['rev-parse', '--is-shallow-repository'], {
+    cwd: import.meta.dirname,
+    encoding: 'utf8',
+  });
+  if (commit === '' || isShallow.trim() === 'true')
+    throw new Error(
+      'This clone has no history, and so no earlier release to build. Name the directory of a checkout that is built.',
+    );
+  return commit;
 }
 
 function show(report: ChaosReport): void {
@@ -43,15 +70,23 @@ function show(report: ChaosReport): void {
 }
 
 async function chaos(): Promise<number> {
+  await using undo = new AsyncDisposableStack();
+  const { older: name } = values;
+  const home = mkdtempSync(join(tmpdir(), 'tollgate-older-'));
+  undo.defer(() => rmSync(home, { recursive: true, force: true }));
+  const older =
+    name === undefined ? undefined : openCheckout(name === 'baseline' ? findBaseline() : name, home);
+  undo.defer(() => older?.remove());
   const options: ChaosOptions = {
     seconds: positive('minutes', values.minutes) * 60,
     seed: positive('seed', values.seed),
-    faults: positive('faults', values.faults),
-    kinds: kindsOf(values.only),
+    faults: positive('faults', values.faults ?? (older ? '3' : '30')),
+    kinds: kindsOf(values.only, older ? ROLLBACKS : FAULTS),
     perSecond: positive('rate', values.rate),
+    ...(older ? { older } : {}),
     say,
   };
-  if (values.mutation !== undefined) return mutations(options, values.mutation);
+  if (values.mutation !== undefined) return await mutations(options, values.mutation);
   say(
     `${options.faults} faults in ${options.seconds} s at ${options.perSecond} requests/s, seed ${options.seed}`,
   );

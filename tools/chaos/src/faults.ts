@@ -20,7 +20,9 @@ export const FAULTS = [
   'set the clock of gateway-2 to 1970',
   'change a line in the spool of gateway-2',
 ] as const;
-export type Fault = (typeof FAULTS)[number];
+/** What an upgrade and a way back do: one service is of an earlier release for a while, and all others are not. */
+export const ROLLBACKS = ['roll back gateway-2', 'roll back billing', 'roll back pricing'] as const;
+export type Fault = (typeof FAULTS)[number] | (typeof ROLLBACKS)[number];
 
 export interface PlannedFault {
   /** Milliseconds after the load began. */

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { waitFor } from '@tollgate/harness';
+import { type Checkout, waitFor } from '@tollgate/harness';
 import { type ChaosStack, startChaosStack } from './chaos-stack.ts';
 import { checkBooks } from './check-books.ts';
 import { checkRun } from './check-run.ts';
@@ -36,6 +36,8 @@ export interface ChaosOptions {
   readonly perSecond: number;
   /** A mistake in a program: see `PROGRAM_MUTATIONS`. */
   readonly mutation?: string;
+  /** An earlier release, for `ROLLBACKS`. */
+  readonly older?: Checkout;
   readonly say?: (text: string) => void;
 }
 
@@ -78,7 +80,10 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
       `There is no mutation ${options.mutation}. There are ${Object.keys(PROGRAM_MUTATIONS).join(', ')}.`,
     );
   say('Starting the stack');
-  const chaos = await startChaosStack(home, mutation && { ...mutation, mark });
+  const chaos = await startChaosStack(home, {
+    mutation: mutation && { ...mutation, mark },
+    older: options.older,
+  });
   try {
     const report = await runIn(chaos, options, say);
     if (mutation && !existsSync(mark))

@@ -2,6 +2,7 @@ export { archiveCommand, restoreBaseBackup, takeBaseBackup } from './base-backup
 export { type ApiDocument, badRequests, findServerErrors } from './bad-inputs.ts';
 export { installWithApt } from './apt.ts';
 export { findOnPath } from './on-path.ts';
+export { type Checkout, openCheckout } from './checkout.ts';
 export { CHROMIUM_ARGUMENTS, findChromium } from './chromium.ts';
 export { describeSchema } from './describe-schema.ts';
 export { digestRows, listColumns } from './digest-rows.ts';
