@@ -15,6 +15,8 @@ import { addCustomers, currentSnapshot, makeEvents } from './posting-events.ts';
 
 const BATCH = 2_000;
 const ROUNDS = 15;
+/** As many billings that post at the same time. */
+const WRITERS = 3;
 const WARM_UP = 3;
 const QUEUED = 100_000;
 /** As a gateway under load sends them. */
@@ -80,6 +82,31 @@ async function measureBatches(
   return { posted: perSecond(BATCH, median(posted)), bare: perSecond(BATCH, median(bare)) };
 }
 
+/** Several writers at the same time, each with a connection of its own. */
+async function measureWriters(stack: RunningStack, client: pg.Client, writers: number): Promise<number> {
+  const billing = await loadBilling();
+  const customers = await addCustomers(client);
+  const snapshot = await currentSnapshot(client);
+  const each = await Promise.all(
+    Array.from({ length: writers }, async () => ({
+      database: billing.createDataSource(stack.databaseUrl),
+      batches: Array.from({ length: ROUNDS }, () =>
+        makeEvents(customers, BATCH).map((event) => billing.computePosting(event, snapshot).value),
+      ),
+    })),
+  );
+  await Promise.all(each.map(({ database }) => database.initialize()));
+  const ms = await timed(() =>
+    Promise.all(
+      each.map(async ({ database, batches }) => {
+        for (const batch of batches) await billing.postBatch(database, batch, []);
+      }),
+    ),
+  );
+  await Promise.all(each.map(({ database }) => database.destroy()));
+  return perSecond(writers * ROUNDS * BATCH, ms);
+}
+
 const lastNumber = async (client: pg.Client): Promise<number> =>
   Number(
     (await client.query<{ last_number: string }>('SELECT last_number FROM billing.journal')).rows[0]
@@ -130,6 +157,8 @@ async function bench(): Promise<void> {
   await client.connect();
   try {
     const { posted, bare } = await measureBatches(stack, client);
+    const alone = await measureWriters(stack, client, 1);
+    const together = await measureWriters(stack, client, WRITERS);
     const queued = await measureQueue(stack, client);
     const ratio = (rate: number) => (rate / bare).toFixed(2);
     const row = (work: string, rate: number) => `| ${work} | ${rate} | ${ratio(rate)} |`;
@@ -137,6 +166,8 @@ async function bench(): Promise<void> {
     say('| work | events/s | to reference |\n| --- | ---: | ---: |');
     say(row('bare multi-row INSERT', bare));
     say(row('postBatch', posted));
+    say(row('postBatch, one writer without pause', alone));
+    say(row(`postBatch, ${WRITERS} writers at the same time`, together));
     say(row('queue to books', queued));
     say(`\nBytes per event, with indices: ${JSON.stringify(await bytesPerEvent(client))}`);
   } finally {

@@ -13,6 +13,7 @@ import { limitColumns } from '../keys/limits.ts';
 import { CREDIT, DATABASE, JOURNAL, KEY_CHANGES } from '../provided.ts';
 import { rebuildMonths } from '../periods/month-sums.ts';
 import { rebuildAccountHours, rebuildHours } from '../usage/usage-hours.ts';
+import { holdJournal } from '../ledger/journal.ts';
 import { AccountEntity } from './account.entity.ts';
 import { SessionEntity } from '../auth/session.entity.ts';
 import { revokeLinksBy, revokeLinksFor } from '../members/one-time-links.ts';
@@ -89,7 +90,7 @@ export class AccountsService {
     const account = await (change.time_zone === undefined ? database : journal).transaction(
       async (manager) => {
         // Before the account, as whoever posts does it.
-        if (change.time_zone !== undefined) await manager.query('SELECT FROM billing.journal FOR UPDATE');
+        if (change.time_zone !== undefined) await holdJournal(manager);
         if (change.status === 'disabled') await requireOwnersRemain(manager, person, id);
         const found = await manager.findOne(AccountEntity, {
           where: { id },

@@ -40,7 +40,7 @@ const POOLS = {
     connectionTimeoutMillis: 15_000,
     idle_in_transaction_session_timeout: FROZEN_MS,
   },
-  /** Whoever appends to the ledger takes turns, so that more connections would only wait. */
+  /** A process has one batch of usage at a time under way; what people enter takes turns with it. */
   journal: {
     poolSize: 4,
     statement_timeout: 60_000,

@@ -2,6 +2,7 @@ import { audit } from '../audit-log/audit.ts';
 import { column, hasRows, httpError, readRow, readRows } from '@tollgate/platform';
 import type { DataSource, EntityManager } from 'typeorm';
 import { z } from 'zod';
+import { holdJournal } from '../ledger/journal.ts';
 import { addMonths, keptMonths, type Month, partitionName, toStart } from './partitions.ts';
 
 interface Detached {
@@ -67,7 +68,7 @@ export function detachPartition(
 /** Postings wait at the journal meanwhile. */
 async function detach(manager: EntityManager, month: Month): Promise<void> {
   try {
-    await manager.query('SELECT FROM billing.journal FOR UPDATE');
+    await holdJournal(manager);
     await manager.query('SELECT billing.detach_usage_partition($1)', [`${month}-01`]);
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === '55P03')) throw error;

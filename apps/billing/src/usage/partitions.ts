@@ -1,6 +1,7 @@
 import { column, type Logger, readRow, readRows } from '@tollgate/platform';
 import type { DataSource, EntityManager } from 'typeorm';
 import { z } from 'zod';
+import { holdJournal } from '../ledger/journal.ts';
 
 /** Whatever runs SQL: a connection, or a transaction. */
 type Runs = Pick<EntityManager, 'query'>;
@@ -49,7 +50,7 @@ export async function createPartitions(runs: Runs, now: Date): Promise<Month[]> 
   const missing = keptMonths(now).filter((month) => !there.has(partitionName(month)));
   if (missing.length === 0) return [];
   // A posting under way has chosen a partition already, and would be refused by it.
-  await runs.query('SELECT FROM billing.journal FOR UPDATE');
+  await holdJournal(runs);
   for (const month of missing) await runs.query('SELECT billing.create_usage_partition($1)', [`${month}-01`]);
   return missing;
 }

@@ -3,7 +3,7 @@ import { METER_KINDS } from '@tollgate/vocabulary';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 import { type Columns, copyRows } from '../database/copy-rows.ts';
-import { type NewTransaction, type Posted, type Transactions, withJournal } from '../ledger/journal.ts';
+import { type NewTransaction, type Posted, type Transactions, withBatch } from '../ledger/journal.ts';
 import { OPERATOR } from '../ledger/ledger-accounts.ts';
 import { findMeterColumn } from './meter-columns.ts';
 import type { PostedUsage, Posting } from './posting.ts';
@@ -89,29 +89,29 @@ export function postBatch(
   rejected: readonly Rejected[],
 ): Promise<PostedUsage[]> {
   const unique = [...new Map(postings.map((posting) => [posting.event.request_id, posting])).values()];
-  return withJournal(database, async ({ manager, append }) => {
+  return withBatch(database, async ({ manager, append }) => {
     await reject(manager, rejected);
     const known = await postedAmong(manager, unique);
     const fresh = unique.filter(({ event }) => !known.has(event.request_id));
-    const posted = await append(fresh.map(transactionOf));
-    const isLost = ({ event }: Posting) => event.lost !== undefined;
-    const ofRequests = posted.filter(({ transaction }) => !isLost(transaction.posting));
-    const ofAttempts = posted.filter(({ transaction }) => isLost(transaction.posting));
-    await copyRows(manager, 'billing.usage', [...usageColumns, ...countColumns(ofRequests)], ofRequests);
-    await copyRows(
-      manager,
-      'billing.lost_attempt',
-      [...lostColumns, ...countColumns(ofAttempts)],
-      ofAttempts,
-    );
-    await chargeKeys(
-      manager,
-      fresh.filter((posting) => !isLost(posting)),
-    );
-    const usage = posted.map(({ number, transaction }) => ({ ...transaction.posting, number }));
-    await openReviews(manager, usage);
-    return usage;
+    const posted = await append(fresh.map(transactionOf), async (numbered) => {
+      await copyUsage(manager, numbered);
+      await openReviews(manager, numbered.map(toPostedUsage));
+    });
+    return posted.map(toPostedUsage);
   });
+}
+
+const toPostedUsage = ({ number, transaction }: Posted<UsageTransaction>): PostedUsage => ({
+  ...transaction.posting,
+  number,
+});
+
+async function copyUsage(manager: EntityManager, posted: readonly Posted<UsageTransaction>[]): Promise<void> {
+  const isLost = ({ transaction: { posting } }: Posted<UsageTransaction>) => posting.event.lost !== undefined;
+  const ofRequests = posted.filter((each) => !isLost(each));
+  const ofAttempts = posted.filter(isLost);
+  await copyRows(manager, 'billing.usage', [...usageColumns, ...countColumns(ofRequests)], ofRequests);
+  await copyRows(manager, 'billing.lost_attempt', [...lostColumns, ...countColumns(ofAttempts)], ofAttempts);
 }
 
 const transactionOf = (posting: Posting): UsageTransaction => ({
@@ -135,47 +135,6 @@ async function postedAmong(manager: EntityManager, postings: readonly Posting[])
     [postings.map(({ event }) => event.request_id)],
   );
   return new Set(rows.map(({ request_id }) => request_id));
-}
-
-const UPDATE_KEYS = `
-  UPDATE billing.api_key k
-  SET spent_pico = k.spent_pico + spent.cost, last_used_at = greatest(k.last_used_at, spent.used_at)
-  FROM unnest($1::uuid[], $2::numeric[], $3::timestamptz[]) AS spent (id, cost, used_at)
-  WHERE k.id = spent.id`;
-
-/** Days and months are those of the account's time zone. */
-const ADD_SPEND = `
-  INSERT INTO billing.key_spend AS s (key_id, span, starts_on, spent_pico)
-  SELECT given.key_id, span, date_trunc(span, given.occurred_at AT TIME ZONE coalesce(a.time_zone, 'UTC')), sum(given.cost)
-  FROM unnest($1::uuid[], $2::uuid[], $3::numeric[], $4::timestamptz[]) AS given (account_id, key_id, cost, occurred_at)
-  LEFT JOIN billing.account a ON a.id = given.account_id
-  CROSS JOIN unnest(ARRAY['day', 'month']) AS span
-  GROUP BY 1, 2, 3
-  ON CONFLICT (key_id, span, starts_on) DO UPDATE SET spent_pico = s.spent_pico + excluded.spent_pico`;
-
-/** Adds what was spent to the keys. */
-async function chargeKeys(manager: EntityManager, postings: readonly Posting[]): Promise<void> {
-  if (postings.length === 0) return;
-  const byKey = new Map<string, { cost: bigint; usedAt: string }>();
-  for (const { event, costPico } of postings) {
-    const sum = byKey.get(event.key_id);
-    byKey.set(event.key_id, {
-      cost: (sum?.cost ?? 0n) + costPico,
-      usedAt: sum && sum.usedAt > event.occurred_at ? sum.usedAt : event.occurred_at,
-    });
-  }
-  const sums = [...byKey];
-  await manager.query(UPDATE_KEYS, [
-    sums.map(([id]) => id),
-    sums.map(([, { cost }]) => cost.toString()),
-    sums.map(([, { usedAt }]) => usedAt),
-  ]);
-  await manager.query(ADD_SPEND, [
-    postings.map(({ event }) => event.account_id),
-    postings.map(({ event }) => event.key_id),
-    postings.map(({ costPico }) => costPico.toString()),
-    postings.map(({ event }) => event.occurred_at),
-  ]);
 }
 
 async function reject(manager: EntityManager, rejected: readonly Rejected[]): Promise<void> {
