@@ -39,4 +39,5 @@ export { systemState } from './system.ts';
 export { reconciliations } from './reconciliations.ts';
 export { rerates } from './rerates.ts';
 export { overview } from './overview.ts';
+export { search } from './search.ts';
 export { ALL_ACCOUNTS, requests } from './requests.ts';

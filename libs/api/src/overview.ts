@@ -15,6 +15,11 @@ const servedFigures = z
   })
   .meta({ id: 'ServedFigures', description: 'Of requests with a charge, as they are in the books' });
 
+const percentile = z.int().nullable();
+const percentiles = z
+  .object({ p50_ms: percentile, p95_ms: percentile, p99_ms: percentile })
+  .meta({ id: 'Percentiles' });
+
 const each = z
   .object({
     requests: z.array(z.int()).meta({ description: 'All, failed ones included' }),
@@ -57,6 +62,15 @@ export const overview = defineResource({
         requests: z.int().meta({ description: 'All, failed ones included' }),
         failed: z.int().meta({ description: 'Without what clients left by themselves' }),
         total: servedFigures,
+        latency: z
+          .object({
+            requests: z.int(),
+            first_byte: percentiles,
+            whole: percentiles.meta({ description: 'To the end of the answer' }),
+          })
+          .meta({
+            description: 'Of those among the newest requests with a charge that are of the span; null without any',
+          }),
         each,
         customers: z
           .array(z.object({ ...account, requests: z.int(), revenue_usd: usdAmount }))

@@ -128,7 +128,85 @@ const verification = z
   })
   .meta({ id: 'PeriodVerification' });
 
+/** What was booked for one account or many in one month or many. */
+const booked = {
+  usage_usd: usdAmount,
+  credit_usd: usdAmount.meta({ description: 'Payments, grants and all else but usage, in sum' }),
+  requests: z.int(),
+};
+
+const accountMonth = z
+  .object({
+    status: z
+      .enum(['open', 'closed'])
+      .nullable()
+      .meta({ description: 'null where the books of the account do not have the month' }),
+    ...booked,
+  })
+  .meta({ id: 'AccountMonth' });
+
+const accountMonths = z
+  .object({
+    months: z.array(month).meta({ description: 'The oldest first' }),
+    items: z.array(
+      z
+        .object({
+          account_id: z.uuid(),
+          account_name: z.string(),
+          months: z.array(accountMonth).meta({ description: 'One for each of `months`' }),
+          total: z.object(booked),
+        })
+        .meta({ id: 'AccountMonths' }),
+    ),
+    totals: z
+      .array(z.object({ closed: z.int().meta({ description: 'Accounts that closed it' }), ...booked }))
+      .meta({ description: 'Of all accounts that were found, one for each of `months`' }),
+    total: z.object(booked).meta({ description: 'Of all accounts that were found' }),
+    accounts: z.int().meta({ description: 'How many were found' }),
+  })
+  .meta({ id: 'MonthsByAccount' });
+
+const monthsQuery = {
+  to: monthSchema.optional().meta({
+    description: 'The last month; the one it is now in UTC where it is left out',
+    examples: ['2026-11'],
+  }),
+  months: z.coerce.number().int().min(1).max(24).default(6),
+  find: z
+    .string()
+    .trim()
+    .max(100)
+    .optional()
+    .meta({ description: 'A part of the name or of the e-mail address of somebody in it, or its id' }),
+};
+
 export const periods = defineResource({
+  listAccountMonths: {
+    method: 'GET',
+    path: '/api/periods/accounts',
+    summary: 'Show what was booked by account and month',
+    description:
+      'Those that used most in these months first. Months are those of each account; the sums are those that posting keeps.',
+    permission: 'ledger:read-all',
+    query: z.object({
+      ...monthsQuery,
+      limit: z.coerce.number().int().min(1).max(200).default(50),
+      offset: z.coerce.number().int().min(0).default(0),
+    }),
+    answer: accountMonths,
+    errors: REPORT_ERRORS,
+  },
+  downloadAccountMonths: {
+    method: 'GET',
+    path: '/api/periods/accounts.csv',
+    summary: 'Download what was booked by account and month',
+    description:
+      'One line for each account, with exact amounts: usage of every month and in sum, then credit likewise.',
+    permission: 'ledger:read-all',
+    query: z.object(monthsQuery),
+    answer: { contentType: 'text/csv; charset=utf-8' },
+    errors: REPORT_ERRORS,
+  },
   listPeriods: {
     method: 'GET',
     path: '/api/periods',

@@ -21,6 +21,7 @@ import { rejected } from './rejected-usage.ts';
 import { requests } from './requests.ts';
 import { rerates } from './rerates.ts';
 import type { Resource, Route } from './route.ts';
+import { search } from './search.ts';
 import { setup } from './setup.ts';
 import { signIn } from './sign-in.ts';
 import { statements } from './statements.ts';
@@ -48,6 +49,7 @@ export const SERVICES = {
       Usage: usage,
       Requests: requests,
       Overview: overview,
+      Search: search,
       'Usage reviews': usageReviews,
       'Rejected usage': rejected,
       Partitions: partitions,

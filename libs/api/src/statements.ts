@@ -38,6 +38,10 @@ const units = z
   .partialRecord(z.enum(UNIT_KINDS), z.int())
   .meta({ description: 'What is charged beside tokens; kinds that were used' });
 
+const rounded = usdAmount.meta({
+  description: 'In whole cents, half to even: the exact sum is rounded, never its parts',
+});
+
 const statementLine = z
   .object({
     model: z.string(),
@@ -68,8 +72,10 @@ const statement = z
     opening_balance_usd: usdAmount,
     lines: z.array(statementLine),
     usage_usd: usdAmount,
+    usage_rounded_usd: rounded,
     movements: z.array(movement),
     closing_balance_usd: usdAmount,
+    closing_balance_rounded_usd: rounded,
   })
   .meta({
     id: 'Statement',
@@ -125,6 +131,7 @@ export const statements = defineResource({
     query: z.object({
       ...whose,
       format: z.enum(['json', 'html']).default('json').meta({ description: '`html` is a page to print' }),
+      language: z.enum(['en', 'zh-CN']).default('en').meta({ description: 'Of the page to print' }),
     }),
     answer: {
       contentType: ['application/json; charset=utf-8', 'text/html; charset=utf-8'],

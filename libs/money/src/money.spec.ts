@@ -1,5 +1,13 @@
 import fc from 'fast-check';
-import { divideHalfEven, formatUsd, parseRatio, parseUsd, PICO_PER_USD, ratioText } from './index.ts';
+import {
+  divideHalfEven,
+  formatCents,
+  formatUsd,
+  parseRatio,
+  parseUsd,
+  PICO_PER_USD,
+  ratioText,
+} from './index.ts';
 
 test.each(['', '1.', '.5', '-1', '1e3', '0.1234567890', 'x'])('"%s" is no ratio', (text) => {
   expect(() => parseRatio(text)).toThrow(RangeError);
@@ -21,6 +29,16 @@ test.each([
   [12_345_600_000_000n, '12.3456'],
 ])('%s pico-USD reads %s', (pico, text) => {
   expect(formatUsd(pico)).toBe(text);
+});
+
+test.each([
+  ['0.005', '0.00'],
+  ['0.015', '0.02'],
+  ['0.005000000001', '0.01'],
+  ['-2.674999999999', '-2.67'],
+  ['1', '1.00'],
+])('%s is %s in whole cents', (amount, cents) => {
+  expect(formatCents(parseUsd(amount))).toBe(cents);
 });
 
 test.each(['', '1.', '1e2', '0.1234567890123', '$1', ' 1', '1,5'])('"%s" is no amount', (text) => {

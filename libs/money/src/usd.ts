@@ -1,4 +1,4 @@
-import { decimalText, type Ratio } from './ratio.ts';
+import { decimalText, divideHalfEven, type Ratio } from './ratio.ts';
 
 const PLACES = 12;
 
@@ -27,3 +27,9 @@ export function parseUsd(text: string): bigint {
   const pico = BigInt(match[2] ?? '0') * PICO_PER_USD + BigInt((match[3] ?? '').padEnd(PLACES, '0'));
   return match[1] === '-' ? -pico : pico;
 }
+
+const PICO_PER_CENT = PICO_PER_USD / 100n;
+
+/** An amount in whole cents, half to even, as decimal USD: what is asked for or paid. A sum is rounded, never its parts. */
+export const formatCents = (pico: bigint): string =>
+  formatUsd(divideHalfEven(pico, PICO_PER_CENT) * PICO_PER_CENT);

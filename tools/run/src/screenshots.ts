@@ -74,6 +74,7 @@ const PICTURES: readonly Picture[] = [
     path: `/statements?month=${new Date().toISOString().slice(0, 7)}`,
     before: showMonth,
   },
+  { name: 'statements-all', path: '/statements?account=all', isInChinese: true },
   { name: 'accounts', path: '/accounts' },
   { name: 'account', path: '/accounts', before: openAccount },
   {

@@ -102,10 +102,13 @@ const MAY: Readonly<Record<string, readonly string[] | typeof ANYBODY>> = {
   'POST /api/ledger/write-offs': BOOKS,
 
   'GET /api/periods': BOOKS,
+  'GET /api/periods/accounts': BOOKS,
+  'GET /api/periods/accounts.csv': BOOKS,
   'GET /api/periods/:account/:month': BOOKS,
   'POST /api/periods/close': BOOKS,
   'POST /api/periods/verify': BOOKS,
   'GET /api/overview': OPERATORS,
+  'GET /api/search': EVERYBODY,
   'GET /api/finance/margins': BOOKS,
   'POST /api/finance/rerates': BOOKS,
   'GET /api/finance/usage-reviews': BOOKS,

@@ -19,14 +19,11 @@ import { SessionEntity } from '../auth/session.entity.ts';
 import { revokeLinksBy, revokeLinksFor } from '../members/one-time-links.ts';
 import { holdOwners, listActiveOwners } from './active-people.ts';
 import { describeAccount } from './described-account.ts';
+import { toFoundCondition } from './found-accounts.ts';
 import { uuidv7 } from './uuid.ts';
 
 type CreateAccount = RequestOf<typeof accounts.createAccount>['body'];
 type ChangeAccount = RequestOf<typeof accounts.changeAccount>['body'];
-
-const IS_FOUND = `(position(lower(:find) IN lower(account.name)) > 0 OR account.id::text = lower(:find)
-  OR EXISTS (SELECT FROM billing.app_user p WHERE p.account_id = account.id
-    AND position(lower(:find) IN lower(p.email)) > 0))`;
 
 /** Makes, lists and changes accounts. */
 @Injectable()
@@ -46,7 +43,7 @@ export class AccountsService {
   }): Promise<{ items: AccountEntity[]; next: string | null }> {
     const query = this.database.getRepository(AccountEntity).createQueryBuilder('account');
     if (page.cursor !== undefined) query.andWhere('account.id < :cursor', { cursor: page.cursor });
-    if (page.find) query.andWhere(IS_FOUND, { find: page.find });
+    if (page.find) query.andWhere(toFoundCondition(':find'), { find: page.find });
     const found = await query
       .orderBy('account.id', 'DESC')
       .take(page.limit + 1)

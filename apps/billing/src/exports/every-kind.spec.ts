@@ -176,7 +176,7 @@ const FORMS: Readonly<Record<string, () => Promise<object>>> = {
     return { ...line?.tokens, ...line?.units };
   },
   'a statement to print': async () => {
-    const html = statementPage(await readMonth());
+    const html = statementPage(await readMonth(), 'en');
     return toCounts((kind) => {
       const [, count = ''] = new RegExp(`[>,] ?${kind.replaceAll('_', ' ')} ([\\d,]*\\d)`).exec(html) ?? [];
       return Number(count.replaceAll(',', ''));

@@ -91,6 +91,11 @@ test('all accounts together: requests, failures, spend, cost and margin', async 
     first_byte_ms: 20,
     latency_ms: 40,
   });
+  expect(body.latency).toEqual({
+    requests: 3,
+    first_byte: { p50_ms: 20, p95_ms: 30, p99_ms: 30 },
+    whole: { p50_ms: 40, p95_ms: 60, p99_ms: 60 },
+  });
   const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
   expect(sum(body.each.requests)).toBe(body.requests);
   expect(sum(body.each.failed)).toBe(body.failed);

@@ -1,6 +1,6 @@
 import type { AnswerOf, overview } from '@tollgate/api';
 import { formatUsd } from '@tollgate/money';
-import { column, readRow, readRows } from '@tollgate/platform';
+import { column, readRow, readRows, requireRow } from '@tollgate/platform';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { type Buckets, readBuckets } from '../usage/summary-buckets.ts';
@@ -33,11 +33,12 @@ export async function readOverview(
   ]);
   const zone = account?.time_zone ?? 'UTC';
   const buckets = await readBuckets(database, { from, to, bucket, zone });
-  const [served, uncharged, customers, runningDry] = await Promise.all([
+  const [served, uncharged, customers, runningDry, latency] = await Promise.all([
     readServed(database, buckets, bucket, zone),
     readUncharged(database, buckets, bucket, zone),
     readCustomers(database, buckets),
     readRunningDry(database),
+    readLatency(database, buckets),
   ]);
   const requests = served.filter(({ outcome }) => outcome !== 'lost');
   const count = (of: readonly { readonly requests: string }[]) =>
@@ -63,6 +64,7 @@ export async function readOverview(
     requests: count(all),
     failed: count(failed),
     total: toFigures(served),
+    latency,
     each: {
       requests: inEach(all, count),
       failed: inEach(failed, count),
@@ -182,6 +184,43 @@ async function readRunningDry(database: Runs): Promise<Overview['running_dry']> 
     left_usd: formatUsd(BigInt(left_pico)),
     spent_a_day_usd: formatUsd(BigInt(spent_pico) / BigInt(DRY_WITHIN_DAYS)),
   }));
+}
+
+/** So many are looked at, however long the span: their times are kept in the log alone. */
+const LATENCY_SAMPLE = 5_000;
+
+const millis = column.int.nullable();
+const latencyRow = z.object({
+  requests: column.int,
+  first_byte_p50: millis,
+  first_byte_p95: millis,
+  first_byte_p99: millis,
+  whole_p50: millis,
+  whole_p95: millis,
+  whole_p99: millis,
+});
+
+async function readLatency(database: Runs, { from, to }: Buckets): Promise<Overview['latency']> {
+  const share = (percent: number, name: string) =>
+    `percentile_disc(${percent / 100}) WITHIN GROUP (ORDER BY ${name}_ms)`;
+  const shares = [50, 95, 99].flatMap((percent) => [
+    `${share(percent, 'first_byte')} AS first_byte_p${percent}`,
+    `${share(percent, 'latency')} AS whole_p${percent}`,
+  ]);
+  const row = await requireRow(
+    database,
+    latencyRow,
+    `SELECT count(*)::int AS requests, ${shares.join(', ')}
+     FROM (SELECT occurred_at, first_byte_ms, latency_ms FROM billing.usage
+       ORDER BY number DESC LIMIT ${LATENCY_SAMPLE}) AS newest
+     WHERE occurred_at >= $1 AND occurred_at < $2`,
+    [from, to],
+  );
+  return {
+    requests: row.requests,
+    first_byte: { p50_ms: row.first_byte_p50, p95_ms: row.first_byte_p95, p99_ms: row.first_byte_p99 },
+    whole: { p50_ms: row.whole_p50, p95_ms: row.whole_p95, p99_ms: row.whole_p99 },
+  };
 }
 
 /** The rows of those that have the most of something, the first ones. */

@@ -15,6 +15,7 @@ import { rebuildAccountHours, rebuildHours } from '../usage/usage-hours.ts';
 import { readStatement } from '../statements/statement.ts';
 import { keyLines } from '../statements/statement-keys.ts';
 import { listStatements } from '../statements/statement-list.ts';
+import { readAccountMonths } from './account-months.ts';
 import { monthIn, openPeriod } from './calendar.ts';
 import { balanceAt, closePeriod } from './close-period.ts';
 import { rebuildMonths } from './month-sums.ts';
@@ -49,6 +50,17 @@ async function statementsAreThoseOfTheRows(accountId: string): Promise<void> {
   const list = new Map(
     (await listStatements(environment.database, accountId, 240)).map((each) => [each.month, each]),
   );
+  const { months, items } = await readAccountMonths(environment.database, {
+    to: '2025-12',
+    months: 5,
+    find: accountId,
+  });
+  const own = items[0]?.months ?? [];
+  expect([items[0]?.account_id, months, own.length]).toEqual([accountId, MONTHS, 5]);
+  for (const [index, month] of months.entries()) {
+    const { status = null, usage_usd = '0.00', credit_usd = '0.00', requests = 0 } = list.get(month) ?? {};
+    expect(own[index]).toEqual({ status, usage_usd, credit_usd, requests });
+  }
   for (const month of MONTHS.filter((each) => each >= open.month)) {
     const { from, to } = month === open.month ? open : await monthIn(manager, month, open.timeZone);
     const asOf = Number.MAX_SAFE_INTEGER;

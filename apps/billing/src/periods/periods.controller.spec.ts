@@ -1,3 +1,4 @@
+import type { AnswerOf, periods } from '@tollgate/api';
 import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
 import { type TestEnvironment, startTestEnvironment } from '../../testing/test-environment.ts';
 import { addPerson, call, signIn } from '../../testing/people.ts';
@@ -109,4 +110,59 @@ test('of all accounts, those that cannot be closed say why', async () => {
   expect((await as('owner', 'POST', '/api/periods/verify', { all: true })).body).toMatchObject({
     verified: true,
   });
+});
+
+test('months by account: who used most first, sums of all that are found, and as CSV with exact amounts', async () => {
+  const other = await addPerson(environment, 'other@billing.example', 'member');
+  await environment.database.query(`UPDATE billing.account SET name = '=1+1, "x"' WHERE id = $1`, [
+    other.account_id,
+  ]);
+  const event = usageEvent({ account_id: other.account_id, occurred_at: '2025-11-12T00:00:00.000Z' });
+  const posting = computePosting(event, snapshotWith({ input: 5_000_000 }, '1'));
+  if (!posting.ok) throw new Error(posting.reason);
+  await postBatch(environment.database, [posting.value], []);
+
+  const ask = (query: string) =>
+    as<AnswerOf<typeof periods.listAccountMonths>>('finance', 'GET', `/api/periods/accounts?${query}`);
+  const none = { usage_usd: '0.00', credit_usd: '0.00', requests: 0 };
+  const { body } = await ask('to=2025-11&months=3&limit=2');
+  expect(body).toMatchObject({ months: ['2025-09', '2025-10', '2025-11'], accounts: 5 });
+  expect(body.items).toMatchObject([
+    {
+      account_id: other.account_id,
+      account_name: '=1+1, "x"',
+      months: [
+        { ...none, status: null },
+        { ...none, status: null },
+        { usage_usd: '0.000015', requests: 1, status: 'open' },
+      ],
+      total: { usage_usd: '0.000015' },
+    },
+    {
+      account_id: accountId,
+      months: [
+        { usage_usd: '0.0000075', requests: 1, status: 'closed' },
+        { status: 'closed' },
+        { status: 'open' },
+      ],
+    },
+  ]);
+  expect(body.totals).toEqual([
+    { ...none, closed: 1, usage_usd: '0.0000075', requests: 1 },
+    { ...none, closed: 1 },
+    { ...none, closed: 0, usage_usd: '0.000015', requests: 1 },
+  ]);
+  expect(body.total).toEqual({ ...none, usage_usd: '0.0000225', requests: 2 });
+  expect((await ask('to=2025-11&months=3&limit=2&offset=1')).body.items[0]?.account_id).toBe(accountId);
+  const found = (await ask('to=2025-11&months=3&find=OTHER@')).body;
+  expect([found.accounts, found.items.length, found.total.usage_usd]).toEqual([1, 1, '0.000015']);
+
+  const answer = await fetch(`${billing.url}/api/periods/accounts.csv?to=2025-11&months=2&find=other@`, {
+    headers: { cookie: cookies.finance },
+  });
+  expect((await answer.text()).split('\r\n')).toEqual([
+    'account_id,account,usage_usd 2025-10,usage_usd 2025-11,usage_usd total,credit_usd 2025-10,credit_usd 2025-11,credit_usd total',
+    `${other.account_id},"'=1+1, ""x""",0.00,0.000015,0.000015,0.00,0.00,0.00`,
+    '',
+  ]);
 });

@@ -1,11 +1,13 @@
-import { Controller, Inject, UseInterceptors } from '@nestjs/common';
+import { Controller, Inject, Res, UseInterceptors } from '@nestjs/common';
 import { type AnswerOf, periods, type RequestOf } from '@tollgate/api';
 import type { Session } from '@tollgate/contracts';
 import { Caller, column, Handles, httpError, Input, readRows } from '@tollgate/platform';
+import type { FastifyReply } from 'fastify';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { REPORTS } from '../provided.ts';
 import { ReportTurn } from '../reports/report-turn.interceptor.ts';
+import { readAccountMonths, toMonthsCsv } from './account-months.ts';
 import { openPeriod } from './calendar.ts';
 import { closePeriod, NotClosable, sealPeriods } from './close-period.ts';
 import { shownPeriod, toSummary } from './period-view.ts';
@@ -29,6 +31,23 @@ export class PeriodsController {
       items,
       open: open ? { month: open.month, time_zone: open.timeZone, from: open.from, to: open.to } : null,
     };
+  }
+
+  @Handles(periods.listAccountMonths)
+  listAccountMonths(@Input() { query }: RequestOf<typeof periods.listAccountMonths>) {
+    return readAccountMonths(this.database, query);
+  }
+
+  @Handles(periods.downloadAccountMonths)
+  async downloadAccountMonths(
+    @Input() { query }: RequestOf<typeof periods.downloadAccountMonths>,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
+    void reply.type(periods.downloadAccountMonths.answer.contentType).headers({
+      'content-disposition': 'attachment; filename="months.csv"',
+      'cache-control': 'private, no-store',
+    });
+    return toMonthsCsv(await readAccountMonths(this.database, query));
   }
 
   @Handles(periods.getPeriod)

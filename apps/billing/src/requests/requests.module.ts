@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { OverviewController } from '../overview/overview.controller.ts';
+import { SearchController } from '../search/search.controller.ts';
 import { RequestsController } from './requests.controller.ts';
 
-@Module({ controllers: [RequestsController, OverviewController] })
+@Module({ controllers: [RequestsController, OverviewController, SearchController] })
 export class RequestsModule {}

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Counts, METER_KINDS } from '@tollgate/vocabulary';
 import type { Statement, StatementLine } from './statement.ts';
+import { PAGE_WORDS, type PageLanguage, type PageWords } from './statement-words.ts';
 
 const STYLE = `
 @page { size: A4; margin: 18mm 16mm; }
@@ -14,6 +15,7 @@ thead { display: table-header-group; }
 tr { break-inside: avoid; }
 .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .total td, .total th { border-top: 1pt solid #111; font-weight: 600; }
+.pad { visibility: hidden; }
 .fine { color: #555; font-size: 8pt; overflow-wrap: anywhere; }
 @media print { body { padding: 0; max-width: none; } }
 `;
@@ -37,77 +39,98 @@ const ENTITIES: Readonly<Record<string, string>> = {
 const escaped = (value: string | number): string =>
   String(value).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 
-const KINDS: Readonly<Record<string, string>> = {
-  payment: 'Payments',
-  grant: 'Credit granted',
-  redemption: 'Codes redeemed',
-  refund: 'Refunds',
-  payout: 'Paid out',
-  correction: 'Corrections',
-  adjustment: 'Adjustments',
-  write_off: 'Written off',
-};
-
 const count = (value: number): string => value.toLocaleString('en-US');
 const cell = (value: string | number): string => `<td>${escaped(value)}</td>`;
 const numberCell = (value: string): string => `<td class="number">${escaped(value)}</td>`;
 
-const countsText = ({ tokens, units }: StatementLine): string => {
+const countPlaces = (amount: string): number => amount.split('.')[1]?.length ?? 0;
+
+/** Cells of amounts whose points stand under one another. */
+function toAmountCell(amounts: readonly string[]): (amount: string) => string {
+  const places = Math.max(...amounts.map(countPlaces));
+  return (amount) => {
+    const pad = '0'.repeat(places - countPlaces(amount));
+    return `<td class="number">${escaped(amount)}${pad === '' ? '' : `<span class="pad" aria-hidden="true">${pad}</span>`}</td>`;
+  };
+}
+
+const countsText = ({ tokens, units }: StatementLine, words: PageWords): string => {
   const counts: Counts = { ...tokens, ...units };
   return METER_KINDS.flatMap((kind) => {
     const counted = counts[kind];
-    return counted === undefined ? [] : [`${kind.replaceAll('_', ' ')} ${count(counted)}`];
-  }).join(', ');
+    return counted === undefined
+      ? []
+      : [`${words.meterKinds[kind] ?? kind.replaceAll('_', ' ')} ${count(counted)}`];
+  }).join(words.comma);
 };
 
-const lineRow = (line: StatementLine): string =>
-  `<tr>${cell(line.model)}${numberCell(count(line.requests))}${cell(countsText(line))}${numberCell(line.cost_usd)}</tr>`;
-
 /** A statement as one page to print, with the figures of the JSON form. */
-export function statementPage(statement: Statement): string {
-  const { account, lines, movements } = statement;
+export function statementPage(statement: Statement, language: PageLanguage): string {
+  const { account, from, to, time_zone } = statement;
+  const words = PAGE_WORDS[language];
+  const title = `${words.title} ${statement.month}`;
   const statusNote =
     statement.status === 'closed'
-      ? `Closed. SHA-256 of the period: ${statement.hash}`
-      : `Open: figures as of ledger transaction ${statement.as_of_number}, and they may change.`;
-  const movementRows = movements.map(
-    ({ kind, transactions, amount_usd }) =>
-      `<tr>${cell(KINDS[kind] ?? kind)}${numberCell(count(transactions))}${numberCell(amount_usd)}</tr>`,
-  );
+      ? words.closed(statement.hash ?? '')
+      : words.open(statement.as_of_number ?? 0);
   return `<!doctype html>
-<html lang="en">
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
-<title>Statement ${escaped(statement.month)} – ${escaped(account.name)}</title>
+<title>${escaped(title)} – ${escaped(account.name)}</title>
 <style>${STYLE}</style>
 </head>
 <body>
-<h1>Statement ${escaped(statement.month)}</h1>
+<h1>${escaped(title)}</h1>
 <p>${escaped(account.name)}</p>
-<p class="fine">Account ${escaped(account.id)}. From ${escaped(statement.from)} to ${escaped(statement.to)} (a month in ${escaped(statement.time_zone)}). All amounts in USD.</p>
-<h2>Usage</h2>
-<table>
-<thead><tr><th>Model</th><th class="number">Requests</th><th>Tokens and units</th><th class="number">Cost</th></tr></thead>
-<tbody>
-${lines.map(lineRow).join('\n')}
-<tr class="total"><td colspan="3">Usage in all</td>${numberCell(statement.usage_usd)}</tr>
-</tbody>
-</table>
-<h2>Balance</h2>
-<table>
-<thead><tr><th>What</th><th class="number">Transactions</th><th class="number">Amount</th></tr></thead>
-<tbody>
-<tr><td colspan="2">Opening balance</td>${numberCell(statement.opening_balance_usd)}</tr>
-<tr><td colspan="2">Usage</td>${numberCell(negated(statement.usage_usd))}</tr>
-${movementRows.join('\n')}
-<tr class="total"><td colspan="2">Closing balance</td>${numberCell(statement.closing_balance_usd)}</tr>
-</tbody>
-</table>
+<p class="fine">${escaped(words.span({ id: account.id, from, to, zone: time_zone }))}</p>
+${toUsageTable(statement, words)}
+${toBalanceTable(statement, words)}
+<p class="fine">${escaped(words.rounding)}</p>
 <p class="fine">${escaped(statusNote)}</p>
 </body>
 </html>
 `;
+}
+
+function toUsageTable({ lines, usage_usd, usage_rounded_usd }: Statement, words: PageWords): string {
+  const amountCell = toAmountCell([...lines.map(({ cost_usd }) => cost_usd), usage_usd]);
+  const rows = lines.map(
+    (line) =>
+      `<tr>${cell(line.model)}${numberCell(count(line.requests))}${cell(countsText(line, words))}${amountCell(line.cost_usd)}</tr>`,
+  );
+  return `<h2>${words.usage}</h2>
+<table>
+<thead><tr><th>${words.model}</th><th class="number">${words.requests}</th><th>${words.counts}</th><th class="number">${words.cost}</th></tr></thead>
+<tbody>
+${rows.join('\n')}
+<tr class="total"><td colspan="3">${words.usageTotal}</td>${amountCell(usage_usd)}</tr>
+<tr><td colspan="3">${words.rounded}</td>${amountCell(usage_rounded_usd)}</tr>
+</tbody>
+</table>`;
+}
+
+function toBalanceTable(statement: Statement, words: PageWords): string {
+  const { movements, opening_balance_usd, closing_balance_usd } = statement;
+  const used = negated(statement.usage_usd);
+  const amounts = movements.map(({ amount_usd }) => amount_usd);
+  const amountCell = toAmountCell([opening_balance_usd, used, ...amounts, closing_balance_usd]);
+  const rows = movements.map(
+    ({ kind, transactions, amount_usd }) =>
+      `<tr>${cell(words.movements[kind] ?? kind)}${numberCell(count(transactions))}${amountCell(amount_usd)}</tr>`,
+  );
+  return `<h2>${words.balance}</h2>
+<table>
+<thead><tr><th>${words.what}</th><th class="number">${words.transactions}</th><th class="number">${words.amount}</th></tr></thead>
+<tbody>
+<tr><td colspan="2">${words.opening}</td>${amountCell(opening_balance_usd)}</tr>
+<tr><td colspan="2">${words.usage}</td>${amountCell(used)}</tr>
+${rows.join('\n')}
+<tr class="total"><td colspan="2">${words.closing}</td>${amountCell(closing_balance_usd)}</tr>
+<tr><td colspan="2">${words.rounded}</td>${amountCell(statement.closing_balance_rounded_usd)}</tr>
+</tbody>
+</table>`;
 }
 
 const negated = (usd: string): string =>

@@ -1,6 +1,6 @@
-import { formatUsd } from '@tollgate/money';
+import { formatCents, formatUsd } from '@tollgate/money';
 import { column, readRow } from '@tollgate/platform';
-import type { TokenKind, UnitKind } from '@tollgate/vocabulary';
+import { TOKEN_KINDS, type TokenKind, UNIT_KINDS, type UnitKind } from '@tollgate/vocabulary';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { monthIn, openPeriod } from '../periods/calendar.ts';
@@ -33,6 +33,8 @@ export interface Statement {
   readonly opening_balance_usd: string;
   readonly lines: readonly StatementLine[];
   readonly usage_usd: string;
+  /** In whole cents, as all that is rounded here. */
+  readonly usage_rounded_usd: string;
   /** Payments, grants, refunds and all else that moved the balance, by kind. */
   readonly movements: readonly {
     readonly kind: string;
@@ -40,6 +42,7 @@ export interface Statement {
     readonly amount_usd: string;
   }[];
   readonly closing_balance_usd: string;
+  readonly closing_balance_rounded_usd: string;
 }
 
 /** Why there is no statement of a month. */
@@ -113,14 +116,17 @@ const usd = (pico: string): string => formatUsd(BigInt(pico));
 
 function toFigures(totals: Totals) {
   const usage = totals.kinds.find(({ kind }) => kind === 'usage');
+  const used = -BigInt(usage?.amount_pico ?? '0');
   return {
     opening_balance_usd: usd(totals.opening_balance_pico),
     lines: toLines(totals.usage),
-    usage_usd: formatUsd(-BigInt(usage?.amount_pico ?? '0')),
+    usage_usd: formatUsd(used),
+    usage_rounded_usd: formatCents(used),
     movements: totals.kinds
       .filter(({ kind }) => kind !== 'usage')
       .map(({ kind, transactions, amount_pico }) => ({ kind, transactions, amount_usd: usd(amount_pico) })),
     closing_balance_usd: usd(totals.closing_balance_pico),
+    closing_balance_rounded_usd: formatCents(BigInt(totals.closing_balance_pico)),
   };
 }
 
@@ -132,18 +138,27 @@ function toLines(usage: Totals['usage']): StatementLine[] {
     .map(([model, parts]) => ({
       model,
       requests: parts.reduce((sum, { requests }) => sum + requests, 0),
-      tokens: sumKinds(parts.map(({ tokens }) => tokens)),
-      units: sumKinds(parts.map(({ units = {} }) => units)),
+      tokens: sumKinds(
+        TOKEN_KINDS,
+        parts.map(({ tokens }) => tokens),
+      ),
+      units: sumKinds(
+        UNIT_KINDS,
+        parts.map(({ units = {} }) => units),
+      ),
       cost_usd: formatUsd(parts.reduce((sum, { cost_pico }) => sum + BigInt(cost_pico), 0n)),
     }));
 }
 
+/** Kinds that were used, in the order of the vocabulary. */
 function sumKinds<K extends string>(
+  kinds: readonly K[],
   parts: readonly Readonly<Partial<Record<K, number>>>[],
 ): Partial<Record<K, number>> {
   const sums: Partial<Record<K, number>> = {};
-  for (const part of parts)
-    for (const [kind, count] of Object.entries(part) as [K, number][])
-      if (count > 0) sums[kind] = (sums[kind] ?? 0) + count;
+  for (const kind of kinds) {
+    const sum = parts.reduce((total, part) => total + (part[kind] ?? 0), 0);
+    if (sum > 0) sums[kind] = sum;
+  }
   return sums;
 }

@@ -49,7 +49,7 @@ export class StatementsController {
       'x-content-type-options': 'nosniff',
       'referrer-policy': 'no-referrer',
     });
-    return statementPage(statement);
+    return statementPage(statement, query.language);
   }
 
   async #statement(accountId: string, month: string): Promise<Statement> {

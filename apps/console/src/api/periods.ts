@@ -1,14 +1,18 @@
-import { queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import {
   closePeriods,
   getPeriod,
+  listAccountMonths,
   listPeriods,
   verifyPeriods as callVerifyPeriods,
 } from './generated/sdk/periods.gen.ts';
 import { read } from './result.ts';
 
 export type {
+  AccountMonth,
+  AccountMonths,
   ClosedPeriod,
+  MonthsByAccount,
   OpenPeriod,
   Periods,
   PeriodVerification as Verification,
@@ -30,6 +34,27 @@ export const periodQuery = (account: string, month: string) =>
     queryFn: ({ signal }) => read(getPeriod({ path: { account, month }, signal })),
     staleTime: Infinity,
   });
+
+/** Which months, of which accounts. */
+interface MonthsAsked {
+  /** The last month. */
+  readonly to?: string;
+  readonly find?: string;
+}
+
+/** What was booked by account and month, a page of the accounts that used most. */
+export const accountMonthsQuery = (
+  asked: MonthsAsked & { readonly limit: number; readonly offset: number },
+) =>
+  queryOptions({
+    queryKey: [...PERIODS, 'accounts', asked],
+    queryFn: ({ signal }) => read(listAccountMonths({ query: asked, signal })),
+    placeholderData: keepPreviousData,
+  });
+
+/** Where the same is as CSV, of all accounts that are found. */
+export const accountMonthsPath = (asked: MonthsAsked): string =>
+  `/api/periods/accounts.csv?${new URLSearchParams({ ...asked }).toString()}`;
 
 /** Of one account, or of all of them. */
 export type Whose = { readonly account_id: string } | { readonly all: true };

@@ -13,22 +13,24 @@ export type {
 /** Whose: one's own account where it is left out. */
 const toQuery = (account: string | undefined) => (account === undefined ? {} : { account_id: account });
 
+export const STATEMENTS = ['statements'] as const;
+
 /** Newest first. */
 export const statementsQuery = (account: string | undefined) =>
   queryOptions({
-    queryKey: ['statements', { account }],
+    queryKey: [...STATEMENTS, { account }],
     queryFn: ({ signal }) => read(listStatements({ query: toQuery(account), signal })),
   });
 
 export const statementQuery = (month: string, account: string | undefined) =>
   queryOptions({
-    queryKey: ['statements', { account, month }],
+    queryKey: [...STATEMENTS, { account, month }],
     queryFn: ({ signal }) => read(showStatement({ path: { month }, query: toQuery(account), signal })),
   });
 
 export const statementKeysQuery = (month: string, account: string | undefined) =>
   queryOptions({
-    queryKey: ['statements', { account, month }, 'keys'],
+    queryKey: [...STATEMENTS, { account, month }, 'keys'],
     queryFn: ({ signal }) => read(listStatementKeys({ path: { month }, query: toQuery(account), signal })),
   });
 
@@ -37,8 +39,9 @@ export function statementAddress(
   month: string,
   format: 'json' | 'html',
   account: string | undefined,
+  language: string,
 ): string {
-  const query = new URLSearchParams(format === 'html' ? { format } : {});
+  const query = new URLSearchParams(format === 'html' ? { format, language } : {});
   if (account !== undefined) query.set('account_id', account);
   return `/api/statements/${month}${query.size > 0 ? `?${query.toString()}` : ''}`;
 }

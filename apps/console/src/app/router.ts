@@ -1,5 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRoute, createRouter, redirect } from '@tanstack/react-router';
+import { isAllowed } from '@tollgate/vocabulary';
+import { sessionQuery } from '../api/session.ts';
 import { inviteRoute } from '../pages/invite/route.ts';
 import { setupRoute } from '../pages/setup/route.ts';
 import { signInRoute } from '../pages/sign-in/route.ts';
@@ -10,8 +12,12 @@ import { noSuchPageRoute, rootRoute, shellRoute } from './root.tsx';
 const startRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/',
-  beforeLoad: () => {
-    throw redirect({ to: '/home', replace: true });
+  // Operators begin with how all accounts fare, others with their own.
+  beforeLoad: async ({ context: { queryClient } }) => {
+    const session = await queryClient.ensureQueryData(sessionQuery);
+    if (!session) throw redirect({ to: '/sign-in', replace: true });
+    const isOperator = isAllowed(session.role, 'requests:read-all');
+    throw redirect({ to: isOperator ? '/overview' : '/home', replace: true });
   },
 });
 

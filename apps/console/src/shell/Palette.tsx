@@ -1,95 +1,79 @@
 import '@mantine/spotlight/styles.layer.css';
-import { useMantineColorScheme } from '@mantine/core';
-import { Spotlight, spotlight, type SpotlightActionGroupData } from '@mantine/spotlight';
-import { IconKey, IconLanguage, IconLogout, IconMoon, IconSearch, IconSun } from '@tabler/icons-react';
+import {
+  Spotlight,
+  spotlight,
+  spotlightActions,
+  type SpotlightActionGroupData,
+  spotlightStore,
+} from '@mantine/spotlight';
+import { IconSearch } from '@tabler/icons-react';
 import { useRouter } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { speak } from '../i18n/i18n.ts';
-import { type Language, LANGUAGES } from '../i18n/languages.ts';
-import { useAllowed } from '../shared/use-allowed.ts';
 import { PlaceIcon } from './PlaceIcon.tsx';
+import { useDoings } from './use-doings.tsx';
+import { useFound } from './use-found.tsx';
 import { useSections } from './use-sections.ts';
-import { useSignOut } from './use-sign-out.ts';
+
+type Action = SpotlightActionGroupData['actions'][number];
+
+/** What the console knows by itself is looked through here; what was found of a text fits already. */
+const fits = (query: string, { label = '', keywords = [] }: Action): boolean =>
+  [label, ...keywords].some((word) => word.toLowerCase().includes(query.trim().toLowerCase()));
 
 /** Everything that can be reached, by typing. It opens whenever `calls` rises. */
 export default function Palette({ calls }: { readonly calls: number }) {
-  const { t } = useTranslation();
+  const { t, ready } = useTranslation(['palette', 'common']);
   const router = useRouter();
   const { session, sections } = useSections();
-  const { setColorScheme } = useMantineColorScheme();
-  const managesKeys = useAllowed('keys:write');
-  const signOut = useSignOut();
+  const [query, setQuery] = useState('');
+  const { groups: found, isLooking } = useFound(query, session !== null);
+  const doings = useDoings(session !== null);
   useEffect(() => {
-    if (calls > 0) spotlight.open();
-  }, [calls]);
+    if (ready && calls > 0) spotlight.open();
+  }, [ready, calls]);
 
   const pages = sections.flatMap(({ places }) =>
     places.map(({ path: to, words }) => ({
       id: to,
-      label: t(`places.${words}`),
+      label: t(`common:places.${words}`),
       leftSection: <PlaceIcon words={words} size={18} stroke={1.6} />,
       onClick: () => void router.navigate({ to }),
     })),
   );
-  const doings = [
-    ...(managesKeys
-      ? [
-          {
-            id: 'create-key',
-            label: t('palette.createKey'),
-            leftSection: <IconKey size={18} stroke={1.6} />,
-            onClick: () => void router.navigate({ to: '/keys', search: { create: true } }),
-          },
-        ]
-      : []),
-    {
-      id: 'dark',
-      label: t('palette.dark'),
-      leftSection: <IconMoon size={18} stroke={1.6} />,
-      onClick: () => setColorScheme('dark'),
-    },
-    {
-      id: 'light',
-      label: t('palette.light'),
-      leftSection: <IconSun size={18} stroke={1.6} />,
-      onClick: () => setColorScheme('light'),
-    },
-    ...Object.entries(LANGUAGES).map(([tag, name]) => ({
-      id: tag,
-      label: name,
-      keywords: [t('language'), tag],
-      leftSection: <IconLanguage size={18} stroke={1.6} />,
-      onClick: () => void speak(tag as Language),
+  const known: SpotlightActionGroupData[] = [
+    { group: t('pages'), actions: pages },
+    { group: t('doings'), actions: doings },
+  ];
+  const actions = [
+    ...known.map(({ group, actions: all }) => ({
+      group,
+      actions: all.filter((action) => fits(query, action)),
     })),
-    ...(session
-      ? [
-          {
-            id: 'sign-out',
-            label: t('signOut'),
-            leftSection: <IconLogout size={18} stroke={1.6} />,
-            onClick: signOut,
-          },
-        ]
-      : []),
-  ];
-  const actions: SpotlightActionGroupData[] = [
-    { group: t('palette.pages'), actions: pages },
-    { group: t('palette.doings'), actions: doings },
-  ];
+    ...found,
+  ].filter(({ actions: all }) => all.length > 0);
+  // What comes later than the letters is chosen with Enter as well.
+  const first = actions[0]?.actions[0]?.id;
+  useEffect(() => {
+    if (query.trim() !== '' && first !== undefined) spotlightActions.selectAction(0, spotlightStore);
+  }, [query, first]);
+  if (!ready) return null;
   return (
     <Spotlight
       actions={actions}
+      query={query}
+      onQueryChange={setQuery}
+      filter={(_query, all) => all}
       shortcut={null}
-      attributes={{ content: { 'aria-label': t('search') } }}
-      nothingFound={t('palette.nothing')}
+      attributes={{ content: { 'aria-label': t('common:search') } }}
+      nothingFound={t(isLooking ? 'common:loading' : 'nothing')}
       highlightQuery
       scrollable
       maxHeight={420}
       searchProps={{
         leftSection: <IconSearch size={18} />,
-        placeholder: t('palette.ask'),
-        'aria-label': t('palette.ask'),
+        placeholder: t('ask'),
+        'aria-label': t('ask'),
       }}
     />
   );

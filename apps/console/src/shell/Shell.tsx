@@ -10,6 +10,7 @@ import { PlaceIcon } from './PlaceIcon.tsx';
 import classes from './Shell.module.css';
 import { useSections } from './use-sections.ts';
 
+const FundsBanner = lazy(() => import('./FundsBanner.tsx'));
 const Palette = lazy(() => import('./Palette.tsx'));
 
 export const shell = createLazyRoute('/shell')({ component: Shell });
@@ -17,6 +18,7 @@ export const shell = createLazyRoute('/shell')({ component: Shell });
 /** Navigation at the side, the page beside it; the palette is loaded when it is first called. */
 function Shell() {
   const { t } = useTranslation();
+  const { session } = useSections();
   const [isOpen, menu] = useDisclosure(false);
   const [calls, setCalls] = useState(0);
   const path = useLocation({ select: ({ pathname }) => pathname });
@@ -57,6 +59,11 @@ function Shell() {
         <Foot />
       </aside>
       <main className={classes.main} id="page" tabIndex={-1}>
+        {session && (
+          <Suspense>
+            <FundsBanner session={session} />
+          </Suspense>
+        )}
         <Outlet />
       </main>
       {calls > 0 && (

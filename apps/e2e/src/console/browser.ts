@@ -108,7 +108,7 @@ export async function signInAt(
 
 /** Where the sign-in leads. */
 const findNext = (path: string): string =>
-  path.startsWith('/sign-in') ? (new URL(path, 'http://console').searchParams.get('next') ?? '/home') : path;
+  path.startsWith('/sign-in') ? (new URL(path, 'http://console').searchParams.get('next') ?? '/') : path;
 
 async function stands({ cookies }: StorageState, baseUrl: string): Promise<boolean> {
   const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ');

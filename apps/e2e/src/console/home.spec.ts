@@ -4,7 +4,7 @@ import type { Browser } from 'playwright-core';
 import { openBooks } from '../books.ts';
 import { call, GOOD } from '../call.ts';
 import { admin, sharedStack, makeKey } from '../shared-stack.ts';
-import { openBrowser, visit } from './browser.ts';
+import { barriers, openBrowser, visit } from './browser.ts';
 import { enterAs } from './newcomer.ts';
 
 const at = sharedStack();
@@ -52,6 +52,15 @@ test('a newcomer is shown what to do first, and then what it cost, exactly', asy
   await page.getByText('Tokens', { exact: true }).last().click();
   await page.getByRole('slider', { name: 'Tokens by model' }).waitFor();
   expect(await page.getByRole('heading', { name: 'Latest requests' }).count()).toBe(1);
+
+  // What was used has to be paid beforehand from now on: nothing is left, and every page says how to pay.
+  await admin(at, 'PATCH', `/api/accounts/${newcomer.accountId}`, { mode: 'prepaid' });
+  await page.goto(`${at.baseUrl}/keys`);
+  await page.getByText('Nothing is left to spend').waitFor();
+  expect(await page.getByRole('button', { name: 'Credit this account' }).count()).toBe(0);
+  expect(await barriers(page)).toEqual([]);
+  await page.getByRole('main').getByRole('button', { name: 'Redeem a code' }).click();
+  await page.getByRole('dialog', { name: 'Redeem a code' }).waitFor();
   expect(complaints).toEqual([]);
   await context.close();
 });

@@ -5,7 +5,7 @@ import type { Browser, BrowserContext } from 'playwright-core';
 import { expectedCost, openBooks } from '../books.ts';
 import { call } from '../call.ts';
 import { makeOwnPool, ownName, putModel, requestId as requestIdOf } from '../pools/own-pool.ts';
-import { sharedStack } from '../shared-stack.ts';
+import { admin, sharedStack } from '../shared-stack.ts';
 import { barriers, openBrowser, signInAt, signInByForm, type Visit, visit } from './browser.ts';
 
 const at = sharedStack();
@@ -26,8 +26,8 @@ afterAll(() => books.close());
 test('a person signs in, makes a key, uses it, sees the exact charge, and takes the key back', async () => {
   const { page, complaints } = open;
   await signInAt(page, at.baseUrl);
-  await page.waitForURL('**/home');
-  expect(await page.title()).toBe('Home · Tollgate');
+  await page.waitForURL('**/overview');
+  expect(await page.title()).toBe('Overview · Tollgate');
   await page.getByRole('link', { name: 'API keys' }).click();
   await page.getByRole('heading', { name: 'API keys' }).waitFor();
   expect(await page.title()).toBe('API keys · Tollgate');
@@ -209,6 +209,21 @@ test('the palette goes anywhere by keyboard alone', async () => {
   await page.keyboard.press('Enter');
   await page.waitForURL('**/models');
   await page.getByText('sim-claude').first().waitFor();
+
+  // What the service finds comes with what can be done with it.
+  const name = ownName('palette');
+  const { id } = await admin(at, 'POST', '/api/accounts', { name });
+  await page.keyboard.press('Control+k');
+  await page.getByPlaceholder('Where to, or what to do?').fill(name.toUpperCase());
+  const search = page.getByRole('dialog', { name: 'Search' });
+  await search.getByRole('button', { name: `Grant credit to ${name}` }).waitFor();
+  expect(await barriers(page)).toEqual([]);
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`**/accounts/${id}`);
+  await page.keyboard.press('Control+k');
+  await page.getByPlaceholder('Where to, or what to do?').fill(name);
+  await search.getByRole('button', { name: `Grant credit to ${name}` }).click();
+  await page.getByRole('dialog', { name: `Grant credit to ${name}` }).waitFor();
   expect(complaints).toEqual([]);
 });
 

@@ -57,7 +57,7 @@ beforeAll(async () => {
   context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB' });
   open = await visit(context);
   await signInAt(open.page, at.baseUrl);
-  await open.page.waitForURL('**/home');
+  await open.page.waitForURL('**/overview');
 }, 60_000);
 afterAll(async () => {
   await context.close();

@@ -24,7 +24,7 @@ async function enterConsole(): Promise<void> {
   context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB' });
   open = await visit(context);
   await signInAt(open.page, at.baseUrl);
-  await open.page.waitForURL('**/home');
+  await open.page.waitForURL('**/overview');
 }
 
 const FORMATS = [

@@ -94,7 +94,11 @@ test('an operator sees the requests of all accounts with who served them, in Chi
   });
   await door.close();
   const { page, complaints } = await visit(context);
-  await page.goto(`${at.baseUrl}/usage?account=all&request=${id}`);
+  await page.goto(`${at.baseUrl}/models`);
+  await page.getByRole('button', { name: '搜索' }).click();
+  await page.getByPlaceholder('去哪里，或者做什么？').fill(id);
+  await page.getByRole('button', { name: id }).click();
+  await page.waitForURL(/\/usage\?.*account=all/);
   await page.getByRole('row').filter({ hasText: '502' }).getByRole('button').click();
   const drawer = page.getByRole('dialog');
   await drawer.getByText('失败原因').waitFor();

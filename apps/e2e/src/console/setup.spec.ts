@@ -78,8 +78,8 @@ test('the first owner of a new deployment signs up with the token, and nobody do
   await page.getByTestId('recovery-codes').waitFor();
   expect(await barriers(page)).toEqual([]);
   await page.getByRole('button', { name: 'I have kept them' }).click();
-  await page.waitForURL('**/home');
-  await page.getByText('Acme', { exact: true }).waitFor();
+  await page.waitForURL('**/overview');
+  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
   expect(complaints.filter((text) => !text.includes('403'))).toEqual([]);
   await context.close();
 

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { Browser } from 'playwright-core';
+import type { Browser, Locator } from 'playwright-core';
 import { openBooks } from '../books.ts';
 import { call } from '../call.ts';
 import { grant } from '../credit/customers.ts';
@@ -49,45 +49,94 @@ async function openAccount(): Promise<{
   return { accountId, months, model };
 }
 
-test('finance opens the month of a customer from their account, on a phone and in Chinese too, and saves it', async () => {
-  const { id } = await admin(at, 'POST', '/api/accounts', { name: ownName('Stated') });
-  const { name } = await admin(at, 'GET', `/api/accounts/${id}`);
-  await grant(at, id, '7');
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB' });
-  const { page, complaints } = await visit(context);
-  await signInAt(page, at.baseUrl, `/accounts/${id}`);
-  await page.getByRole('main').getByRole('link', { name: 'Statements' }).click();
-  await page.getByRole('combobox', { name: 'Account' }).waitFor();
-  const table = page.getByRole('table', { name: 'Statements' });
-  await table.getByText('$7.00').first().waitFor();
-  await table.getByRole('link').first().click();
-  await page.getByText(name, { exact: true }).waitFor();
-  await page.getByRole('table', { name: 'Payments and credit' }).getByText('Credit granted').waitFor();
-  const [download] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('button', { name: 'CSV' }).click(),
-  ]);
-  expect(download.suggestedFilename()).toMatch(/^statement-\d{4}-\d\d\.csv$/);
-  const csv = await readFile(await download.path(), 'utf8');
-  expect(csv).toContain(`${id},${name}`);
-  expect(csv).toContain(',movement,grant,1,7');
-  const { href } = new URL(page.url());
-  expect(complaints).toEqual([]);
-
-  const phone = await browser.newContext({
+const SPOKEN = {
+  'en-GB': {
+    viewport: { width: 1440, height: 900 },
+    find: 'Find accounts',
+    table: 'Accounts by month',
+    close: 'Close month',
+    closing: 'Close a month',
+    sure: /for good$/,
+    closed: 'Closed',
+    allMonths: 'All months',
+    credit: 'Credit granted',
+  },
+  'zh-CN': {
     viewport: { width: 360, height: 740 },
-    locale: 'zh-CN',
-    storageState: await context.storageState(),
-  });
-  const { page: small, complaints: onPhone } = await visit(phone);
-  await small.goto(href);
-  await small.getByText(name, { exact: true }).waitFor();
-  expect(await barriers(small)).toEqual([]);
-  expect(await small.evaluate<number>('document.documentElement.scrollWidth')).toBe(360);
-  await phone.close();
-  await context.close();
-  expect(onPhone).toEqual([]);
-}, 60_000);
+    find: '查找账户',
+    table: '各账户各月份',
+    close: '关账',
+    closing: '关账',
+    sure: /^永久关闭/,
+    closed: '已结',
+    allMonths: '所有月份',
+    credit: '赠送额度',
+  },
+} as const;
+
+test.each(['en-GB', 'zh-CN'] as const)(
+  'finance finds a customer among all, opens the month before, closes it and saves both months, in %s',
+  async (locale) => {
+    const words = SPOKEN[locale];
+    const name = ownName('Stated');
+    const { id } = await admin(at, 'POST', '/api/accounts', { name });
+    const { before } = await books.one(
+      `UPDATE billing.account SET created_at = date_trunc('month', now() AT TIME ZONE 'UTC') - interval '10 days'
+       WHERE id = $1 RETURNING to_char(created_at, 'YYYY-MM') AS before`,
+      [id],
+    );
+    await grant(at, id, '7');
+    const door = await browser.newContext({ locale: 'en-GB' });
+    await signInAt((await visit(door)).page, at.baseUrl);
+    const context = await browser.newContext({
+      viewport: words.viewport,
+      locale,
+      storageState: await door.storageState(),
+    });
+    await door.close();
+    const { page, complaints } = await visit(context);
+    await page.goto(`${at.baseUrl}/statements?account=all&measure=credit`);
+    await page.getByRole('searchbox', { name: words.find }).fill(name);
+    const row = page.getByRole('table', { name: words.table }).getByRole('row').filter({ hasText: name });
+    await row.getByText('$7.00').first().waitFor();
+    const save = async (button: Locator) => {
+      const [download] = await Promise.all([page.waitForEvent('download'), button.click()]);
+      return { name: download.suggestedFilename(), text: await readFile(await download.path(), 'utf8') };
+    };
+    const months = await save(page.getByRole('link', { name: 'CSV' }));
+    expect(months.name).toBe('months.csv');
+    expect(months.text).toContain(`\r\n${id},${name},0.00,`);
+    expect(await barriers(page)).toEqual([]);
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(words.viewport.width);
+
+    // The month before, in which nothing was booked, is at its end.
+    await row.getByRole('link', { name: '$0.00' }).click();
+    await page.getByText(name, { exact: true }).waitFor();
+    expect(new URL(page.url()).searchParams.get('month')).toBe(before);
+    const closed = page.getByText(words.closed, { exact: true });
+    const close = page.getByRole('button', { name: words.close });
+    await close.click();
+    const dialog = page.getByRole('dialog', { name: words.closing });
+    await dialog.getByRole('checkbox', { name: words.sure }).check();
+    await dialog.locator('button[type=submit]').click();
+    await dialog.waitFor({ state: 'detached' });
+    await closed.waitFor();
+    await close.waitFor({ state: 'detached' });
+    expect(await barriers(page)).toEqual([]);
+
+    await page.getByRole('link', { name: words.allMonths }).click();
+    await page.getByRole('table').getByRole('row').filter({ hasText: '$7.00' }).getByRole('link').click();
+    await page.getByRole('table').filter({ hasText: words.credit }).waitFor();
+    const statement = await save(page.getByRole('button', { name: 'CSV' }));
+    expect(statement.name).toMatch(/^statement-\d{4}-\d\d\.csv$/);
+    expect(statement.text).toContain(`${id},${name}`);
+    expect(statement.text).toContain(',movement,grant,1,7');
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(words.viewport.width);
+    await context.close();
+    expect(complaints).toEqual([]);
+  },
+  60_000,
+);
 
 test('the months of an account add up, one opens with its figures, and a closed one shows its seal', async () => {
   const { accountId, months, model } = await openAccount();

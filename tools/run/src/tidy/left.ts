@@ -70,7 +70,6 @@ export const LONG_FUNCTIONS_LEFT: readonly string[] = [
   'apps/console/src/pages/users/PeopleTable.tsx unnamed',
   'apps/console/src/pages/users/Users.tsx Users',
   'apps/console/src/shared/StackedBars.tsx StackedBars',
-  'apps/console/src/shell/Palette.tsx Palette',
   'apps/e2e/src/faults/full-disk.ts fullDiskTests',
   'apps/e2e/src/faults/slow-clients.ts slowClientTests',
   'apps/e2e/src/hostile/members/csrf.ts cases',

@@ -36,15 +36,28 @@ const OPERATIONS: readonly (readonly [AccountOperation, typeof IconGift])[] = [
 interface AccountActionsProps {
   readonly account: Account;
   readonly canManageAllAccounts: boolean;
+  /** The address asks for the dialog. */
+  readonly grantsAtOnce: boolean;
+  readonly onClose: () => void;
 }
 
 /** What can be done with an account: its books by all who keep them, the account itself by operators. */
-export function AccountActions({ account, canManageAllAccounts }: AccountActionsProps) {
+export function AccountActions({
+  account,
+  canManageAllAccounts,
+  grantsAtOnce,
+  onClose,
+}: AccountActionsProps) {
   const { t } = useTranslation('accounts');
   const router = useRouter();
   const setStatus = useStatus(account);
-  const [open, setOpen] = useState<AccountOperation | 'change' | 'disable' | null>(null);
-  const close = () => setOpen(null);
+  const [open, setOpen] = useState<AccountOperation | 'change' | 'disable' | null>(
+    grantsAtOnce ? 'grant' : null,
+  );
+  const close = () => {
+    setOpen(null);
+    onClose();
+  };
   const isActive = account.status === 'active';
   const discounts: readonly MenuEntry[] = Object.hasOwn(router.routesByPath, '/discounts')
     ? [

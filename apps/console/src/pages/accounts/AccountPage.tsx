@@ -22,6 +22,8 @@ export const page = createLazyRoute('/shell/accounts/$id')({ component: AccountP
 function AccountPage() {
   const { t } = useTranslation('accounts');
   const { id } = page.useParams();
+  const { grant } = page.useSearch();
+  const navigate = page.useNavigate();
   const { data: account, error, refetch } = useQuery(accountQuery(id));
   const canManageAllAccounts = useAllowed('accounts:write');
   if (!account) {
@@ -44,7 +46,15 @@ function AccountPage() {
           <Copy text={account.id} what={t('theId')} />
         </Group>
       }
-      actions={<AccountActions account={account} canManageAllAccounts={canManageAllAccounts} />}
+      actions={
+        <AccountActions
+          key={String(grant)}
+          account={account}
+          canManageAllAccounts={canManageAllAccounts}
+          grantsAtOnce={grant === true}
+          onClose={() => grant && void navigate({ search: {}, replace: true })}
+        />
+      }
     >
       <Standing account={account} />
       <AccountLedger accountId={account.id} />

@@ -60,6 +60,7 @@ export function AccountTable({ accounts }: { readonly accounts: readonly Account
         id: 'balance',
         header: t('columns.balance'),
         align: 'end',
+        amount: ({ balance_usd: balance }) => format.shortMoney(balance),
         cell: ({ balance_usd: balance }) => (
           <span
             className={classes.balance}

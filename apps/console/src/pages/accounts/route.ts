@@ -2,7 +2,7 @@ import { createRoute } from '@tanstack/react-router';
 import { describePage } from '../../app/page.ts';
 import { shellRoute } from '../../app/root.tsx';
 import { innerPage, page } from './page.config.ts';
-import { type AccountsSearch, readAccountsSearch } from './search.ts';
+import { type AccountsSearch, readAccountSearch, readAccountsSearch } from './search.ts';
 
 export const accountsRoute = createRoute({
   getParentRoute: () => shellRoute,
@@ -18,6 +18,7 @@ export const accountsRoute = createRoute({
 export const accountRoute = createRoute({
   getParentRoute: () => shellRoute,
   ...describePage(innerPage),
+  validateSearch: readAccountSearch,
   loader: async ({ context: { queryClient }, params }) => {
     const { accountQuery } = await import('../../api/accounts.ts');
     void queryClient.prefetchQuery(accountQuery(params.id));

@@ -7,6 +7,14 @@ export interface AccountsSearch {
   readonly create?: true;
 }
 
+interface AccountSearch {
+  /** The dialog that grants credit is open. */
+  readonly grant?: true;
+}
+
+export const readAccountSearch = (search: Readonly<Record<string, unknown>>): AccountSearch =>
+  search['grant'] === true ? { grant: true } : {};
+
 const MAX_LETTERS = 100;
 
 export function readAccountsSearch(search: Readonly<Record<string, unknown>>): AccountsSearch {

@@ -97,6 +97,7 @@ function Result({ total, lines }: ResultProps) {
       id,
       header,
       align: 'end',
+      amount: (line) => format.exactMoney(line[id]),
       cell: (line) => <span className="tg-number">{format.exactMoney(line[id])}</span>,
     });
     return [

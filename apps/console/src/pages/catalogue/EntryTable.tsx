@@ -164,6 +164,7 @@ function modelColumns(
     header: kindName(kind),
     align: 'end',
     sortBy: ({ prices }) => prices[kind] ?? 0,
+    amount: ({ prices }) => format.exactMoney(toUsd(prices[kind] ?? 0)),
     cell: ({ prices }) => <span className="tg-number">{format.exactMoney(toUsd(prices[kind] ?? 0))}</span>,
   });
   return [

@@ -1,11 +1,13 @@
-import { SimpleGrid, Text, TextInput } from '@mantine/core';
+import { Autocomplete, SimpleGrid, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { createExport, EXPORTS } from '../../api/exports.ts';
+import { pricesQuery } from '../../api/pricing.ts';
 import { monthDays } from '../../shared/days.ts';
 import { DaysPicker } from '../../shared/DaysPicker.tsx';
 import { FormDialog } from '../../shared/FormDialog.tsx';
+import { KeyPicker } from '../../shared/KeyPicker.tsx';
 import { useRefusedField } from '../../shared/use-refused-field.ts';
 import { AccountPicker } from '../accounts/AccountPicker.tsx';
 import { type ExportForm, toExportBody } from './export-form.ts';
@@ -23,9 +25,13 @@ const FIELD_OF: Readonly<Record<string, keyof ExportForm>> = {
   account_id: 'account',
 };
 
+const MAX_OFFERED = 20;
+
 export default function CreateDialog({ onClose }: CreateDialogProps) {
   const { t } = useTranslation('exports');
   const queryClient = useQueryClient();
+  // One that is offered no more is typed.
+  const models = useQuery(pricesQuery).data?.data.map(({ model_name }) => model_name) ?? [];
   const [from, to] = monthDays(0);
   const form = useForm<ExportForm>({
     initialValues: { kind: 'usage', format: 'csv', account: undefined, from, to, model: '', key: '' },
@@ -68,19 +74,24 @@ export default function CreateDialog({ onClose }: CreateDialogProps) {
           error={typeof error === 'string' ? error : null}
           onChange={(days) => form.setValues(days)}
         />
-        <AccountPicker
-          value={values.account}
-          onChange={(account) => form.setFieldValue('account', account)}
-        />
+        <AccountPicker value={values.account} onChange={(account) => form.setValues({ account, key: '' })} />
       </SimpleGrid>
       {values.kind !== 'ledger' && (
         <SimpleGrid cols={{ base: 1, xs: 2 }}>
-          <TextInput
+          <Autocomplete
             label={t('form.model')}
             placeholder={t('form.everyModel')}
+            data={models}
+            limit={MAX_OFFERED}
             {...form.getInputProps('model')}
           />
-          <TextInput label={t('form.key')} placeholder={t('form.everyKey')} {...form.getInputProps('key')} />
+          <KeyPicker
+            label={t('form.key')}
+            placeholder={t('form.everyKey')}
+            account={values.account}
+            value={values.key === '' ? undefined : values.key}
+            onChange={(key) => form.setFieldValue('key', key ?? '')}
+          />
         </SimpleGrid>
       )}
       <Text size="xs" c="dimmed">

@@ -81,6 +81,7 @@ export function TransactionTable({ transactions, onChoose, isOfOneAccount = fals
         id: 'amount',
         header: t('amount'),
         align: 'end',
+        amount: ({ amount_usd: amount }) => format.exactMoney(amount),
         cell: ({ amount_usd: amount }) => (
           <span className={classes.amount} data-positive={!isBelowZero(amount)}>
             {format.exactMoney(amount)}

@@ -29,6 +29,7 @@ export function MarginTable({ rows, by }: MarginTableProps) {
       header: t(name),
       align: 'end',
       sortBy: (row) => parseUsd(value(row)),
+      amount: (row) => format.exactMoney(value(row)),
       cell: (row) => (
         <span className={`tg-number ${isBelowZero(value(row)) ? classes.loss : ''}`}>
           {format.exactMoney(value(row))}

@@ -31,6 +31,7 @@ export function ModelTable({ models, ratio, onOpen }: ModelTableProps) {
       header: kindName(kind),
       align: 'end',
       sortBy: ({ prices }) => prices[kind] ?? 0,
+      amount: ({ prices }) => format.exactMoney(priceTimes(prices[kind] ?? 0, ratio)),
       cell: ({ prices }) => (
         <span className="tg-number">{format.exactMoney(priceTimes(prices[kind] ?? 0, ratio))}</span>
       ),

@@ -80,7 +80,7 @@ function Overview() {
   );
 }
 
-function FigureRow({ overview: { requests, failed, total } }: { readonly overview: Figures }) {
+function FigureRow({ overview: { requests, failed, total, latency } }: { readonly overview: Figures }) {
   const { t } = useTranslation('overview');
   const format = useFormat();
   const share = failedShare({ requests, failed });
@@ -117,19 +117,29 @@ function FigureRow({ overview: { requests, failed, total } }: { readonly overvie
           {format.shortMoney(total.margin_usd)}
         </span>
       </Figure>
-      <Figure name={t('firstByte')} about={t('mean')}>
-        {ms(total.first_byte_ms)}
-      </Figure>
-      <Figure name={t('latency')} about={t('mean')}>
-        {ms(total.latency_ms)}
-      </Figure>
+      {(['first_byte', 'whole'] as const).map((name) => {
+        const { p50_ms, p95_ms, p99_ms } = latency[name];
+        const percentiles = t('percentiles', { p95: ms(p95_ms), p99: ms(p99_ms) });
+        const mean = t('meanIs', { mean: ms(name === 'whole' ? total.latency_ms : total.first_byte_ms) });
+        return (
+          <Figure
+            key={name}
+            name={t(name === 'whole' ? 'latency' : 'firstByte')}
+            about={
+              <span title={t('sample', { count: latency.requests })}>{`${percentiles} · ${mean}`}</span>
+            }
+          >
+            {ms(p50_ms)}
+          </Figure>
+        );
+      })}
     </div>
   );
 }
 
 interface FigureProps {
   readonly name: string;
-  readonly about: string;
+  readonly about: ReactNode;
   readonly children: ReactNode;
 }
 

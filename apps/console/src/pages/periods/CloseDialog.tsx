@@ -4,6 +4,7 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { closePeriod, PERIODS, type Whose } from '../../api/periods.ts';
+import { STATEMENTS } from '../../api/statements.ts';
 import { FormDialog } from '../../shared/FormDialog.tsx';
 import { notify } from '../../shared/notify.ts';
 import { AccountName } from '../accounts/AccountName.tsx';
@@ -48,7 +49,7 @@ export default function CloseDialog({ account, month, onClose }: CloseDialogProp
         message: first ? t('closing.refused', { count: refused.length, why: first.message }) : '',
         ...(first ? { color: 'yellow', autoClose: 15_000 } : {}),
       });
-      await queryClient.invalidateQueries({ queryKey: PERIODS });
+      await Promise.all([PERIODS, STATEMENTS].map((queryKey) => queryClient.invalidateQueries({ queryKey })));
     },
   });
 

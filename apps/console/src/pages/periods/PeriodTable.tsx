@@ -73,12 +73,14 @@ export function PeriodTable({ periods, onChoose }: PeriodTableProps) {
         id: 'opening',
         header: t('columns.opening'),
         align: 'end',
+        amount: ({ closed }) => closed?.opening_balance_usd && format.exactMoney(closed.opening_balance_usd),
         cell: ({ closed }) => money(closed?.opening_balance_usd),
       },
       {
         id: 'closing',
         header: t('columns.closing'),
         align: 'end',
+        amount: ({ closed }) => closed?.closing_balance_usd && format.exactMoney(closed.closing_balance_usd),
         cell: ({ closed }) => money(closed?.closing_balance_usd),
       },
       {

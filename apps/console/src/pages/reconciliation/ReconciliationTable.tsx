@@ -54,6 +54,8 @@ export function ReconciliationTable({ items, shown, onChoose }: ReconciliationTa
         id: 'difference',
         header: t('difference'),
         align: 'end',
+        amount: ({ summary: { totals } }) =>
+          totals.difference.amount_usd === null ? undefined : format.exactMoney(totals.difference.amount_usd),
         cell: ({ summary: { totals } }) => (
           <span className="tg-number">
             {totals.difference.amount_usd === null ? '–' : format.exactMoney(totals.difference.amount_usd)}

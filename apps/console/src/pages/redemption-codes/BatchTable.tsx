@@ -50,6 +50,7 @@ export function BatchTable({ batches, onSee, onRevoke }: BatchTableProps) {
         id: 'amount',
         header: t('columns.amount'),
         align: 'end',
+        amount: ({ amount_usd: amount }) => format.exactMoney(amount),
         cell: ({ amount_usd: amount }) => <span className="tg-number">{format.exactMoney(amount)}</span>,
       },
       {

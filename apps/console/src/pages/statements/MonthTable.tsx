@@ -28,6 +28,7 @@ export function MonthTable({ months, account }: MonthTableProps) {
       id,
       header,
       align: 'end',
+      amount: (month) => format.exactMoney(of(month)),
       cell: (month) => <span className="tg-number">{format.exactMoney(of(month))}</span>,
     });
     return [

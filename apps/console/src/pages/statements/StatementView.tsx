@@ -1,13 +1,16 @@
 import { Button, Group, Text } from '@mantine/core';
 import { IconDownload, IconPrinter } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Statement, statementAddress, statementQuery } from '../../api/statements.ts';
+import { loadWords } from '../../i18n/i18n.ts';
 import { Back } from '../../shared/Back.tsx';
 import { Page } from '../../shared/Page.tsx';
 import { Panel } from '../../shared/Panel.tsx';
 import { Failed, LoadingRows } from '../../shared/States.tsx';
 import { saveText } from '../../shared/save-text.ts';
+import { useAllowed } from '../../shared/use-allowed.ts';
 import { useFormat } from '../../shared/use-format.ts';
 import { computeSum } from './sum.ts';
 import { toStatementCsv } from './statement-csv.ts';
@@ -15,6 +18,15 @@ import { Chain } from './Chain.tsx';
 import { KeyFigures, ModelFigures, MovementFigures } from './figures.tsx';
 import { MonthMark } from './MonthMark.tsx';
 import classes from './Statements.module.css';
+
+// Who closes months is finance.
+const CloseDialog = lazy(async () => {
+  const [dialog] = await Promise.all([
+    import('../periods/CloseDialog.tsx'),
+    loadWords(['periods', 'finance']),
+  ]);
+  return dialog;
+});
 
 interface StatementViewProps {
   readonly month: string;
@@ -24,8 +36,10 @@ interface StatementViewProps {
 
 /** One month of the account: how the balance moved, and by what. */
 export function StatementView({ month, account }: StatementViewProps) {
-  const { t } = useTranslation('statements');
+  const { t, i18n } = useTranslation('statements');
   const format = useFormat();
+  const closes = useAllowed('ledger:write');
+  const [isClosing, setClosing] = useState(false);
   const { data, error, refetch } = useQuery(statementQuery(month, account));
   return (
     <Page
@@ -39,9 +53,12 @@ export function StatementView({ month, account }: StatementViewProps) {
       actions={
         data && (
           <Group gap="xs">
+            {closes && data.status === 'open' && Date.parse(data.to) <= Date.now() && (
+              <Button onClick={() => setClosing(true)}>{t('close')}</Button>
+            )}
             <Button
               component="a"
-              href={statementAddress(month, 'html', account)}
+              href={statementAddress(month, 'html', account, i18n.language)}
               target="_blank"
               rel="noreferrer"
               variant="default"
@@ -51,7 +68,7 @@ export function StatementView({ month, account }: StatementViewProps) {
             </Button>
             <Button
               component="a"
-              href={statementAddress(month, 'json', account)}
+              href={statementAddress(month, 'json', account, i18n.language)}
               download={`statement-${month}.json`}
               variant="default"
               leftSection={<IconDownload size={16} />}
@@ -80,6 +97,11 @@ export function StatementView({ month, account }: StatementViewProps) {
         </Panel>
       )}
       {data && <Figures statement={data} account={account} />}
+      {data && isClosing && (
+        <Suspense>
+          <CloseDialog account={data.account.id} month={month} onClose={() => setClosing(false)} />
+        </Suspense>
+      )}
     </Page>
   );
 }
@@ -103,6 +125,12 @@ function Figures({
           <Sum name={t('columns.usage')} amount={statement.usage_usd} isTaken />
           <Sum name={t('columns.closing')} amount={statement.closing_balance_usd} isResult />
         </dl>
+        <Text size="xs" c="dimmed" px="md" pb="sm">
+          {t('rounded', {
+            usage: format.exactMoney(statement.usage_rounded_usd),
+            closing: format.exactMoney(statement.closing_balance_rounded_usd),
+          })}
+        </Text>
         <Group gap="xs" className={classes.status}>
           <MonthMark status={status} />
           <Text size="xs" c="dimmed">

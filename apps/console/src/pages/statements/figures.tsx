@@ -170,6 +170,7 @@ export function MovementFigures({ movements }: { readonly movements: readonly Mo
         id: 'amount',
         header: t('columns.amount'),
         align: 'end',
+        amount: ({ amount_usd }) => format.exactMoney(amount_usd),
         cell: ({ amount_usd }) => <span className="tg-number">{format.exactMoney(amount_usd)}</span>,
       },
     ],
@@ -202,5 +203,6 @@ const cost = <T extends { readonly cost_usd: string }>(
   header,
   align: 'end',
   sortBy: ({ cost_usd }) => parseUsd(cost_usd),
+  amount: ({ cost_usd }) => exactMoney(cost_usd),
   cell: ({ cost_usd }) => <b className="tg-number">{exactMoney(cost_usd)}</b>,
 });

@@ -14,8 +14,10 @@ const statement: Statement = {
   opening_balance_usd: '10',
   lines: [{ model: 'large', requests: 3, tokens: {}, units: {}, cost_usd: '2.000000000001' }],
   usage_usd: '2.000000000001',
+  usage_rounded_usd: '2.00',
   movements: [{ kind: 'payment', transactions: 1, amount_usd: '5' }],
   closing_balance_usd: '12.999999999999',
+  closing_balance_rounded_usd: '13.00',
 };
 const rows = toStatementCsv(statement).trimEnd().split('\r\n');
 const amounts = rows.slice(1).map((row) => row.split(',').at(-1) ?? '');

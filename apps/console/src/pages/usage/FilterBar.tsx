@@ -4,10 +4,10 @@ import { useQuery } from '@tanstack/react-query';
 import { MODEL_OPERATIONS } from '@tollgate/vocabulary';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { ApiKey } from '../../api/keys.ts';
 import { pricesQuery } from '../../api/pricing.ts';
 import { Choice } from '../../shared/Choice.tsx';
 import { DaysField } from '../../shared/DaysField.tsx';
+import { KeyField } from '../../shared/KeyField.tsx';
 import { useOperationName } from '../../shared/use-operation-name.ts';
 import { ERROR_CODES } from './entry.ts';
 import { ALL_ACCOUNTS, type UsageSearch } from './filters.ts';
@@ -24,14 +24,14 @@ interface FilterBarProps {
   readonly search: UsageSearch;
   /** The log of every account may be looked at. */
   readonly seesAll: boolean;
-  readonly keys: readonly ApiKey[];
+  readonly ownAccount: string;
   readonly onChange: Change;
 }
 
 const WIDTH = { flex: '1 1 10rem', maw: { sm: 230 } } as const;
 
 /** Which part of the log is shown. All of it stands in the address. */
-export function FilterBar({ search, seesAll, keys, onChange }: FilterBarProps) {
+export function FilterBar({ search, seesAll, ownAccount, onChange }: FilterBarProps) {
   const { t } = useTranslation('usage');
   const models = useQuery(pricesQuery).data?.data.map(({ model_name }) => model_name) ?? [];
   return (
@@ -49,15 +49,13 @@ export function FilterBar({ search, seesAll, keys, onChange }: FilterBarProps) {
         value={search.model ?? null}
         onChange={(model) => onChange({ model: model ?? undefined })}
       />
-      <Choice
+      <KeyField
         {...WIDTH}
         label={t('key')}
         placeholder={t('everyKey')}
-        clearable
-        searchable
-        data={keys.map(({ id, name, masked }) => ({ value: id, label: `${name} (${masked})` }))}
-        value={search.key ?? null}
-        onChange={(key) => onChange({ key: key ?? undefined })}
+        account={search.account === ALL_ACCOUNTS ? undefined : (search.account ?? ownAccount)}
+        value={search.key}
+        onChange={(key) => onChange({ key })}
       />
       {seesAll && (
         <TextFilter

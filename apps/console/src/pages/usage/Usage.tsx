@@ -1,10 +1,9 @@
 import { ActionIcon, Button, Group, Switch } from '@mantine/core';
 import { IconActivity, IconDownload, IconRefresh } from '@tabler/icons-react';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { keysQuery } from '../../api/keys.ts';
 import { type RequestEntry, requestsQuery } from '../../api/requests.ts';
 import { usageCsvPath } from '../../api/usage.ts';
 import { OnceOpened } from '../../shared/OnceOpened.tsx';
@@ -23,21 +22,18 @@ const EntryDrawer = lazy(() => import('./EntryDrawer.tsx'));
 
 export const page = createLazyRoute('/shell/usage')({ component: Usage });
 
-const MAX_KEYS = 200;
-
 // It comes while the log is asked for, and before there are rows for it.
 void loadList();
 
 function Usage() {
   const { t } = useTranslation('usage');
   const search = page.useSearch();
+  const { session } = page.useRouteContext();
   const navigate = page.useNavigate();
   const log = useInfiniteQuery(requestsQuery(toFilter(search)));
   const seesAll = useAllowed('requests:read-all');
   const { account } = search;
   const isAll = account === ALL_ACCOUNTS;
-  const ofAccount = account === undefined || isAll ? {} : { account_id: account };
-  const keys = useQuery(keysQuery({ limit: MAX_KEYS, offset: 0, ...ofAccount })).data?.items;
   const [chosen, choose] = useState<RequestEntry | null>(null);
   const entries = useMemo(() => log.data?.pages.flatMap(({ items }) => items) ?? [], [log.data]);
   const [isLive, setLive] = useState(false);
@@ -83,7 +79,7 @@ function Usage() {
       <FilterBar
         search={search}
         seesAll={seesAll}
-        keys={isAll ? [] : (keys ?? [])}
+        ownAccount={session.account_id}
         onChange={(change) =>
           void navigate({ search: (before) => changed(before, change), replace: true, resetScroll: false })
         }

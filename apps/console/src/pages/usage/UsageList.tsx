@@ -1,10 +1,11 @@
 import { Center, Loader, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useRef } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import { useMediaQuery } from '@mantine/hooks';
 import type { UnitKind } from '@tollgate/vocabulary';
 import { useTranslation } from 'react-i18next';
 import type { RequestEntry } from '../../api/requests.ts';
+import { countPlaces, padPlaces } from '../../shared/format.ts';
 import { Mark } from '../../shared/Mark.tsx';
 import { useFormat } from '../../shared/use-format.ts';
 import { useMeterKindName } from '../../shared/use-meter-kind-name.ts';
@@ -48,6 +49,15 @@ export default function UsageList({
     scrollMargin: place.current?.offsetTop ?? 0,
   });
   useEffect(() => virtual.measure(), [virtual, height]);
+  const format = useFormat();
+  const places = useMemo(
+    () =>
+      Math.max(
+        0,
+        ...entries.map(({ charge }) => (charge ? countPlaces(format.exactMoney(charge.cost_usd)) : 0)),
+      ),
+    [entries, format],
+  );
   const rows = virtual.getVirtualItems();
   const isNearEnd = (rows.at(-1)?.index ?? 0) >= entries.length - AHEAD;
   useEffect(() => {
@@ -76,7 +86,12 @@ export default function UsageList({
               className={classes.row}
               style={{ height, transform: `translateY(${start - virtual.options.scrollMargin}px)` }}
             >
-              <Row entry={entry} showsAccount={showsAccount} onChoose={() => onChoose(entry)} />
+              <Row
+                entry={entry}
+                places={places}
+                showsAccount={showsAccount}
+                onChoose={() => onChoose(entry)}
+              />
             </div>
           ) : null;
         })}
@@ -92,17 +107,20 @@ export default function UsageList({
 
 interface RowProps {
   readonly entry: RequestEntry;
+  /** The most that a charge of the list has. */
+  readonly places: number;
   readonly showsAccount: boolean;
   readonly onChoose: () => void;
 }
 
-function Row({ entry, showsAccount, onChoose }: RowProps) {
+function Row({ entry, places, showsAccount, onChoose }: RowProps) {
   const { t } = useTranslation('usage');
   const format = useFormat();
   const kindName = useMeterKindName();
   const tierName = useServiceTierName();
   const codeName = useCodeName();
   const { charge, serving } = entry;
+  const cost = charge === null ? t('none.value') : format.exactMoney(charge.cost_usd);
   const beside = [
     ...(charge === null || charge.service_tier === 'standard' ? [] : [tierName(charge.service_tier)]),
     ...Object.entries(charge?.units ?? {}).map(
@@ -142,8 +160,8 @@ function Row({ entry, showsAccount, onChoose }: RowProps) {
             : t(`outcomes.${entry.outcome}`)}
         </Mark>
       </span>
-      <span role="cell" data-column="cost">
-        {charge === null ? t('none.value') : format.exactMoney(charge.cost_usd)}
+      <span role="cell" data-column="cost" className="tg-places" data-places={padPlaces(cost, places)}>
+        {cost}
       </span>
     </>
   );

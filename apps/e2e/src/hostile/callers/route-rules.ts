@@ -27,6 +27,7 @@ export const isForMembers = any([
   /^\w+ \/api\/keys(?:\/|$)(?!import)/,
   /^GET \/api\/usage(?:\.csv|\/summary)?$/,
   /^GET \/api\/requests/,
+  /^GET \/api\/search$/,
   /^GET \/api\/ledger\/(?:balance|transactions)/,
   /^GET \/api\/statements/,
   /^POST \/api\/redemption\/redeem$/,
@@ -39,7 +40,7 @@ export const isForFinance = any([
   /^\w+ \/api\/setup$/,
   /^POST \/api\/links\//,
   /^GET \/api\/pricing/,
-  /^GET \/api\/(?:accounts|audit-log|keys|usage|requests|ledger|finance|redemption|periods|statements|exports|system)/,
+  /^GET \/api\/(?:accounts|audit-log|keys|usage|requests|search|ledger|finance|redemption|periods|statements|exports|system)/,
   /^POST \/api\/(?:ledger|finance|redemption|periods|exports)\//,
   /^\w+ \/api\/exports/,
 ]);

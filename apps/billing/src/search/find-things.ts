@@ -1,0 +1,61 @@
+import { column, readRows } from '@tollgate/platform';
+import type { DataSource } from 'typeorm';
+import { z } from 'zod';
+import { toFoundCondition } from '../accounts/found-accounts.ts';
+
+type Runs = Pick<DataSource, 'query'>;
+
+const MAX_FOUND = 8;
+
+const keyRow = z.object({
+  id: column.uuid,
+  name: column.text,
+  masked: column.text,
+  is_deleted: column.boolean,
+  account_id: column.uuid,
+  account_name: column.text,
+});
+
+/** The newest keys that a text finds, those that are deleted last: of an account, or of any. */
+export const findKeys = (database: Runs, find: string, accountId: string | undefined) =>
+  readRows(
+    database,
+    keyRow,
+    `SELECT k.id, k.name, k.masked, k.deleted_at IS NOT NULL AS is_deleted, k.account_id, a.name AS account_name
+     FROM billing.api_key k JOIN billing.account a ON a.id = k.account_id
+     WHERE ($2::uuid IS NULL OR k.account_id = $2) AND ($1 = '' OR k.id::text = lower($1)
+       OR position(lower($1) IN lower(k.name)) > 0 OR position(lower($1) IN lower(k.masked)) > 0)
+     ORDER BY is_deleted, k.created_at DESC, k.id DESC LIMIT ${accountId === undefined ? MAX_FOUND : 2 * MAX_FOUND}`,
+    [find, accountId ?? null],
+  );
+
+const accountRow = z.object({ id: column.uuid, name: column.text });
+
+export const findAccounts = (database: Runs, find: string) =>
+  readRows(
+    database,
+    accountRow,
+    `SELECT account.id, account.name FROM billing.account WHERE ${toFoundCondition('$1')}
+     ORDER BY account.id DESC LIMIT ${MAX_FOUND}`,
+    [find],
+  );
+
+const personRow = z.object({
+  email: column.text,
+  name: column.text,
+  account_id: column.uuid,
+  account_name: column.text,
+});
+
+export async function findPeople(database: Runs, find: string) {
+  const rows = await readRows(
+    database,
+    personRow,
+    `SELECT p.email, p.name, p.account_id, a.name AS account_name
+     FROM billing.app_user p JOIN billing.account a ON a.id = p.account_id
+     WHERE position(lower($1) IN lower(p.email)) > 0 OR position(lower($1) IN lower(p.name)) > 0
+     ORDER BY p.email LIMIT ${MAX_FOUND}`,
+    [find],
+  );
+  return rows.map((row) => ({ ...row, name: row.name === '' ? null : row.name }));
+}
