@@ -224,7 +224,7 @@ async function signIn(page: Page, { baseUrl, admin }: OwnStack): Promise<void> {
   await page.getByRole('textbox', { name: 'E-mail address' }).fill(admin.email);
   await page.getByLabel('Password', { exact: true }).fill(admin.password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-  await page.waitForURL('**/home');
+  await page.waitForURL('**/overview');
 }
 
 async function take(browser: Browser, stack: OwnStack): Promise<void> {

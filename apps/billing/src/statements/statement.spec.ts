@@ -122,10 +122,8 @@ const SEPTEMBER = {
     { model: 'm', requests: 2, tokens: { input: 7, output: 1_500 }, cost_usd: '0.0150175' },
   ],
   usage_usd: '0.0150375',
-  usage_rounded_usd: '0.02',
   movements: [{ kind: 'grant', transactions: 1, amount_usd: '2.00' }],
   closing_balance_usd: '1.9849625',
-  closing_balance_rounded_usd: '1.98',
 };
 const OCTOBER = {
   month: '2025-10',
@@ -143,6 +141,8 @@ test('an open month shows what is booked so far, and up to which transaction', a
     hash: null,
     as_of_number: 5,
   });
+  const rounded = { usage_rounded_usd: '0.02', closing_balance_rounded_usd: '1.98' };
+  expect((await statement('2025-09')).body).toMatchObject(rounded);
   expect((await statement('2025-10')).body).toMatchObject({ ...OCTOBER, status: 'open' });
   expect((await statement('2025-11')).body).toMatchObject({
     opening_balance_usd: '1.7349625',
@@ -266,12 +266,8 @@ test('the page has the same figures, escaped, and may load and run nothing', asy
   const cells = [...html.matchAll(/<t[dh][^>]*>([^<]*)</g)].map(([, text]) => text);
   for (const text of ['input 7, output 1,500', '0.0150175', '0.0150375', '-0.0150375', '2.00', '1.9849625'])
     expect(cells).toContain(text);
-  expect(html).toContain('as of ledger transaction 5');
-  // The longest amount of a table has all its places; what is shorter is padded to them, unseen.
-  expect(html).toContain('0.02<span class="pad" aria-hidden="true">00000</span>');
-  const chinese = await (await page('2025-09?format=html&language=zh-CN')).text();
-  expect(chinese).toContain('<html lang="zh-CN">');
-  expect(chinese).toContain('输入 7，输出 1,500');
+  expect(html).toMatch(/>0\.02<span class="pad" aria-hidden="true">00000<[^]*as of ledger transaction 5/);
+  expect(await (await page('2025-09?format=html&language=zh-CN')).text()).toContain('输入 7，输出 1,500');
 });
 
 test('once it is closed it says so with its hash, and stays as it is whatever comes late', async () => {

@@ -3,7 +3,7 @@ import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import { type ReactNode, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import classes from './DataTable.module.css';
-import { countPlaces, padPlaces } from './format.ts';
+import { countPlaces, padPlaces } from './places.ts';
 import { nextSorting, type Sortable, sortedBy, type Sorting } from './sorting.ts';
 
 export interface Column<T> {

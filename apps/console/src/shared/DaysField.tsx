@@ -1,11 +1,15 @@
 import { Box, TextInput } from '@mantine/core';
 import { IconCalendar } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
+import { loadWords } from '../i18n/i18n.ts';
 import type { DaysPickerProps } from './DaysPicker.tsx';
 import { useFormat } from './use-format.ts';
 import { useDeferred } from './use-deferred.ts';
 
-const loadPicker = () => import('./DaysPicker.tsx').then(({ DaysPicker }) => DaysPicker);
+const loadPicker = async () => {
+  const [{ DaysPicker }] = await Promise.all([import('./DaysPicker.tsx'), loadWords('days')]);
+  return DaysPicker;
+};
 
 /** A stretch of days that a page shows. The calendar is loaded when the page is first touched. */
 export function DaysField(props: DaysPickerProps) {

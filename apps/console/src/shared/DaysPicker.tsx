@@ -18,7 +18,7 @@ type Range = [string | null, string | null];
 
 /** A stretch of days, with those that people choose most at hand. On a page it is a `DaysField`. */
 export function DaysPicker({ label, days, onChange, isRequired = false, error = null }: DaysPickerProps) {
-  const { t } = useTranslation();
+  const { t } = useTranslation(['days', 'common']);
   const calendar = useCalendar();
   const [half, setHalf] = useState<Range | null>(null);
   const choose = ([from, to]: Range) => {
@@ -30,8 +30,8 @@ export function DaysPicker({ label, days, onChange, isRequired = false, error = 
     <DatePickerInput
       {...calendar}
       type="range"
-      label={label ?? t('days.label')}
-      placeholder={t('days.always')}
+      label={label ?? t('common:days.label')}
+      placeholder={t('common:days.always')}
       leftSection={<IconCalendar size={16} />}
       allowSingleDateInRange
       clearable={!isRequired}
@@ -40,12 +40,12 @@ export function DaysPicker({ label, days, onChange, isRequired = false, error = 
       value={half ?? [days.from ?? null, days.to ?? null]}
       onChange={choose}
       presets={[
-        { label: t('days.thisMonth'), value: monthDays(0) },
-        { label: t('days.lastMonth'), value: monthDays(1) },
-        { label: t('days.today'), value: lastDays(1) },
-        { label: t('days.last', { count: 7 }), value: lastDays(7) },
-        { label: t('days.last', { count: 30 }), value: lastDays(30) },
-        { label: t('days.last', { count: 90 }), value: lastDays(90) },
+        { label: t('thisMonth'), value: monthDays(0) },
+        { label: t('lastMonth'), value: monthDays(1) },
+        { label: t('today'), value: lastDays(1) },
+        { label: t('last', { count: 7 }), value: lastDays(7) },
+        { label: t('last', { count: 30 }), value: lastDays(30) },
+        { label: t('last', { count: 90 }), value: lastDays(90) },
       ]}
     />
   );

@@ -34,13 +34,6 @@ export function shortMoney(amount: string, locale: string): string {
   }).format(amount as Decimal);
 }
 
-/** How many places are told of an amount. */
-export const countPlaces = (shown: string): number => /\.(\d+)/.exec(shown)?.[1]?.length ?? 0;
-
-/** What stands unseen behind an amount, so that its point is where that of one with so many places is. */
-export const padPlaces = (shown: string, places: number): string =>
-  '0'.repeat(Math.max(0, places - countPlaces(shown)));
-
 const PICO_PER_MICRO = 1_000_000n;
 
 /** A price of whole micro-USD times a ratio such as "0.85", as decimal USD. */

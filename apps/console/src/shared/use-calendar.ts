@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 
 /** What every calendar has in the language of the page: names of months, the form of a day, and words for its buttons. */
 export function useCalendar() {
-  const { t, i18n } = useTranslation();
+  const { t, i18n } = useTranslation('days');
   const isChinese = i18n.language === 'zh-CN';
   return {
     locale: isChinese ? 'zh-cn' : 'en',
@@ -13,7 +13,7 @@ export function useCalendar() {
     weekendDays: [],
     // The kit names the calendar after an element that is not there.
     popoverProps: { withRoles: false },
-    clearButtonProps: { 'aria-label': t('days.clear') },
-    ariaLabels: { nextMonth: t('days.nextMonth'), previousMonth: t('days.previousMonth') },
+    clearButtonProps: { 'aria-label': t('clear') },
+    ariaLabels: { nextMonth: t('nextMonth'), previousMonth: t('previousMonth') },
   };
 }

@@ -5,7 +5,6 @@ import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { accountQuery } from '../api/account.ts';
-import type { Session } from '../api/session.ts';
 import { summaryQuery } from '../api/summary.ts';
 import { creditLeft } from '../pages/accounts/status.ts';
 import { findShortage } from './shortage.ts';
@@ -18,15 +17,12 @@ const REFETCH_MS = 60_000;
 const HOURS = 72;
 
 /** Says on every page that the account has no money left, or that it lasts no longer than days, and how to pay. */
-export default function FundsBanner({ session }: { readonly session: Session }) {
+export default function FundsBanner({ accountId: id }: { readonly accountId: string }) {
   const { t, ready } = useTranslation('redeem', { keyPrefix: 'funds' });
   const format = useFormat();
   const mayGrant = useAllowed('ledger:write');
   const [isRedeeming, setRedeeming] = useState(false);
-  const account = useQuery({
-    ...accountQuery(session.account_id),
-    refetchInterval: REFETCH_MS,
-  }).data;
+  const account = useQuery({ ...accountQuery(id), refetchInterval: REFETCH_MS }).data;
   const left = account ? creditLeft(account) : null;
   const spent = useQuery({
     ...summaryQuery({ hours: HOURS, bucket: 'day', by: 'model' }),
@@ -52,7 +48,7 @@ export default function FundsBanner({ session }: { readonly session: Session }) 
           <Button
             size="xs"
             variant="default"
-            renderRoot={(props) => <Link {...props} to="/accounts/$id" params={{ id: session.account_id }} />}
+            renderRoot={(props) => <Link {...props} to="/accounts/$id" params={{ id }} />}
           >
             {t('grant')}
           </Button>

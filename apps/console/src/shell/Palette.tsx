@@ -1,11 +1,5 @@
 import '@mantine/spotlight/styles.layer.css';
-import {
-  Spotlight,
-  spotlight,
-  spotlightActions,
-  type SpotlightActionGroupData,
-  spotlightStore,
-} from '@mantine/spotlight';
+import { Spotlight, spotlight, type SpotlightActionGroupData } from '@mantine/spotlight';
 import { IconSearch } from '@tabler/icons-react';
 import { useRouter } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
@@ -52,11 +46,6 @@ export default function Palette({ calls }: { readonly calls: number }) {
     })),
     ...found,
   ].filter(({ actions: all }) => all.length > 0);
-  // What comes later than the letters is chosen with Enter as well.
-  const first = actions[0]?.actions[0]?.id;
-  useEffect(() => {
-    if (query.trim() !== '' && first !== undefined) spotlightActions.selectAction(0, spotlightStore);
-  }, [query, first]);
   if (!ready) return null;
   return (
     <Spotlight
@@ -74,6 +63,11 @@ export default function Palette({ calls }: { readonly calls: number }) {
         leftSection: <IconSearch size={18} />,
         placeholder: t('ask'),
         'aria-label': t('ask'),
+        onKeyDown: ({ key }) => {
+          // What is found later than the letters are typed is not chosen by itself.
+          if (key === 'Enter' && !document.querySelector('[data-action][data-selected]'))
+            document.querySelector<HTMLElement>('[data-action]')?.click();
+        },
       }}
     />
   );

@@ -1,9 +1,11 @@
 import { ActionIcon, Burger, Button, Kbd, UnstyledButton } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute, Link, Outlet, useLocation } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { accountQuery } from '../api/account.ts';
 import { AccountMenu } from './AccountMenu.tsx';
 import { Logo } from './Logo.tsx';
 import { PlaceIcon } from './PlaceIcon.tsx';
@@ -59,11 +61,7 @@ function Shell() {
         <Foot />
       </aside>
       <main className={classes.main} id="page" tabIndex={-1}>
-        {session && (
-          <Suspense>
-            <FundsBanner session={session} />
-          </Suspense>
-        )}
+        {session && <Funds accountId={session.account_id} />}
         <Outlet />
       </main>
       {calls > 0 && (
@@ -72,6 +70,17 @@ function Shell() {
         </Suspense>
       )}
     </div>
+  );
+}
+
+/** An account without a limit cannot run out: it does not load what would tell. */
+function Funds({ accountId }: { readonly accountId: string }) {
+  const account = useQuery(accountQuery(accountId)).data;
+  if (!account || (account.mode === 'postpaid' && account.credit_limit_usd === null)) return null;
+  return (
+    <Suspense>
+      <FundsBanner accountId={accountId} />
+    </Suspense>
   );
 }
 

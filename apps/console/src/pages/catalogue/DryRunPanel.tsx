@@ -98,7 +98,7 @@ function Result({ total, lines }: ResultProps) {
       header,
       align: 'end',
       amount: (line) => format.exactMoney(line[id]),
-      cell: (line) => <span className="tg-number">{format.exactMoney(line[id])}</span>,
+      cell: (line) => format.exactMoney(line[id]),
     });
     return [
       {
@@ -130,7 +130,6 @@ function Result({ total, lines }: ResultProps) {
         cell: ({ difference_usd: amount }) => <span className="tg-number">{signed(amount)}</span>,
       },
     ];
-    // `signed` follows from `format`.
   }, [t, format, names]);
   const difference = total.difference_usd;
   const tone = /^0\.00$/.test(difference) ? undefined : difference.startsWith('-') ? 'bad' : 'good';

@@ -1,4 +1,4 @@
-import { Autocomplete, SimpleGrid, Text } from '@mantine/core';
+import { Autocomplete, type AutocompleteProps, SimpleGrid, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
@@ -30,8 +30,6 @@ const MAX_OFFERED = 20;
 export default function CreateDialog({ onClose }: CreateDialogProps) {
   const { t } = useTranslation('exports');
   const queryClient = useQueryClient();
-  // One that is offered no more is typed.
-  const models = useQuery(pricesQuery).data?.data.map(({ model_name }) => model_name) ?? [];
   const [from, to] = monthDays(0);
   const form = useForm<ExportForm>({
     initialValues: { kind: 'usage', format: 'csv', account: undefined, from, to, model: '', key: '' },
@@ -78,13 +76,7 @@ export default function CreateDialog({ onClose }: CreateDialogProps) {
       </SimpleGrid>
       {values.kind !== 'ledger' && (
         <SimpleGrid cols={{ base: 1, xs: 2 }}>
-          <Autocomplete
-            label={t('form.model')}
-            placeholder={t('form.everyModel')}
-            data={models}
-            limit={MAX_OFFERED}
-            {...form.getInputProps('model')}
-          />
+          <ModelInput {...form.getInputProps('model')} />
           <KeyPicker
             label={t('form.key')}
             placeholder={t('form.everyKey')}
@@ -98,5 +90,20 @@ export default function CreateDialog({ onClose }: CreateDialogProps) {
         {t('form.zone', { zone: Intl.DateTimeFormat().resolvedOptions().timeZone })}
       </Text>
     </FormDialog>
+  );
+}
+
+/** One of those that are offered is picked, one that is no more is typed. */
+function ModelInput(field: Partial<AutocompleteProps>) {
+  const { t } = useTranslation('exports');
+  const models = useQuery(pricesQuery).data?.data.map(({ model_name }) => model_name) ?? [];
+  return (
+    <Autocomplete
+      label={t('form.model')}
+      placeholder={t('form.everyModel')}
+      data={models}
+      limit={MAX_OFFERED}
+      {...field}
+    />
   );
 }

@@ -24,8 +24,9 @@ import {
   toSummaryParams,
   USUAL,
 } from './search.ts';
-import { Welcome } from './Welcome.tsx';
 
+// Who has sent a request needs it no more.
+const Welcome = lazy(() => import('./Welcome.tsx'));
 const BesideTokens = lazy(async () => {
   const [panel] = await Promise.all([import('./BesideTokens.tsx'), loadWords('meter-kinds')]);
   return panel;
@@ -75,7 +76,7 @@ function Home() {
     >
       {entries && sums && own ? (
         <Stack gap="lg">
-          {isNew && managesKeys && <Welcome />}
+          <Suspense>{isNew && managesKeys && <Welcome />}</Suspense>
           <Figures summary={sums} account={own} range={search.range ?? USUAL.range} isNew={isNew} />
           {Object.keys(sums.total.units).length > 0 && (
             <Suspense>

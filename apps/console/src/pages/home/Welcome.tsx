@@ -9,7 +9,7 @@ import { Panel } from '../../shared/Panel.tsx';
 import classes from './Home.module.css';
 
 /** What somebody does first: make a key and send a request with it. */
-export function Welcome() {
+export default function Welcome() {
   const { t } = useTranslation('home');
   const models = useQuery(pricesQuery).data?.data.filter(({ operations }) => operations.includes('generate'));
   const model = models?.find(({ enable_groups }) => enable_groups.includes('default')) ?? models?.[0];

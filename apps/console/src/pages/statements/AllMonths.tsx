@@ -17,7 +17,7 @@ import { Pages } from '../../shared/Pages.tsx';
 import { Panel } from '../../shared/Panel.tsx';
 import { Failed, LoadingRows, Nothing } from '../../shared/States.tsx';
 import { useFormat } from '../../shared/use-format.ts';
-import { MEASURES, moveMonth, roundedMoney, shortMonth } from './month-figures.ts';
+import { MEASURES, moveMonth, readAsked, roundedMoney, shortMonth } from './month-figures.ts';
 import type { readStatementsSearch } from './search.ts';
 import classes from './Statements.module.css';
 
@@ -38,8 +38,7 @@ const MONTHS = 6;
 export function AllMonths({ search, onChange }: AllMonthsProps) {
   const { t } = useTranslation('periods', { keyPrefix: 'all' });
   const format = useFormat();
-  const { find, to, measure = 'usage', page = 1 } = search;
-  const asked = { ...(find === undefined ? {} : { find }), ...(to === undefined ? {} : { to }) };
+  const { measure, page, ...asked } = readAsked({ ...search });
   const { data, error, refetch } = useQuery(
     accountMonthsQuery({ ...asked, limit: ROWS, offset: (page - 1) * ROWS }),
   );
@@ -59,7 +58,7 @@ export function AllMonths({ search, onChange }: AllMonthsProps) {
           total={t('accounts', { count: data.accounts })}
           pages={Math.ceil(data.accounts / ROWS)}
           page={page}
-          onChange={(next) => onChange({ page: next === 1 ? undefined : next })}
+          onChange={(next) => onChange({ page: next === 1 ? undefined : String(next) })}
         />
       )}
       <Text size="xs" c="dimmed">
@@ -71,7 +70,8 @@ export function AllMonths({ search, onChange }: AllMonthsProps) {
 
 function Bar({ search, last, onChange }: AllMonthsProps & { readonly last: string | undefined }) {
   const { t } = useTranslation('periods', { keyPrefix: 'all' });
-  const { find, to, measure = 'usage' } = search;
+  const { measure, page: _page, ...asked } = readAsked({ ...search });
+  const { find, to } = asked;
   const [typed, setTyped] = useState(find ?? '');
   const look = useDebouncedCallback(
     (text: string) => onChange({ find: text.trim(), page: undefined }),
@@ -97,9 +97,7 @@ function Bar({ search, last, onChange }: AllMonthsProps & { readonly last: strin
         aria-label={t('measure')}
         data={MEASURES.map((value) => ({ value, label: t(`measures.${value}`) }))}
         value={measure}
-        onChange={(value) =>
-          onChange({ measure: value === 'credit' || value === 'requests' ? value : undefined })
-        }
+        onChange={(value) => onChange({ measure: value === 'usage' ? undefined : value })}
       />
       <Group gap="xs">
         <ActionIcon variant="default" size="lg" aria-label={t('earlier')} onClick={() => move(-MONTHS)}>
@@ -117,10 +115,7 @@ function Bar({ search, last, onChange }: AllMonthsProps & { readonly last: strin
       </Group>
       <Button
         component="a"
-        href={accountMonthsPath({
-          ...(find === undefined ? {} : { find }),
-          ...(to === undefined ? {} : { to }),
-        })}
+        href={accountMonthsPath(asked)}
         download
         variant="default"
         leftSection={<IconDownload size={16} />}

@@ -1,4 +1,4 @@
-import { moveMonth, roundedMoney, shortMonth } from './month-figures.ts';
+import { moveMonth, readAsked, roundedMoney, shortMonth } from './month-figures.ts';
 
 test('months are moved over the ends of years', () => {
   expect([moveMonth('2026-01', -6), moveMonth('2025-12', 1)]).toEqual(['2025-07', '2026-01']);
@@ -15,4 +15,18 @@ test.each([
   ['-0.004', '-$0.00'],
 ])('%s is %s in whole cents', (amount, shown) => {
   expect(roundedMoney(amount, 'en')).toBe(shown);
+});
+
+test.each([
+  [
+    { find: 'Acme', to: '2026-10', measure: 'credit', page: '2' },
+    { find: 'Acme', to: '2026-10', measure: 'credit', page: 2 },
+  ],
+  [{}, { measure: 'usage', page: 1 }],
+  [
+    { to: 'now', measure: 'cost', page: '0.5' },
+    { measure: 'usage', page: 1 },
+  ],
+])('the address %j asks for %j', (search, asked) => {
+  expect(readAsked(search)).toEqual(asked);
 });

@@ -1,6 +1,19 @@
 /** What of a month is shown of all accounts. */
 export const MEASURES = ['usage', 'credit', 'requests'] as const;
 
+type Measure = (typeof MEASURES)[number];
+
+/** What an address asks of all accounts; what means nothing there is as usual. */
+export function readAsked({ find, measure, to, page }: Readonly<Partial<Record<string, string>>>) {
+  const number = Number(page);
+  return {
+    ...(find === undefined ? {} : { find }),
+    ...(to !== undefined && /^\d{4}-(?:0[1-9]|1[0-2])$/.test(to) ? { to } : {}),
+    measure: MEASURES.find((each) => each === measure) ?? ('usage' as Measure),
+    page: Number.isInteger(number) && number > 1 ? number : 1,
+  };
+}
+
 /** A month so many before or after another. */
 export function moveMonth(month: string, by: number): string {
   const [year = 0, number = 1] = month.split('-').map(Number);

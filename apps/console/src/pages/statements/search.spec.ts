@@ -20,15 +20,9 @@ test.each([
   expect(readStatementsSearch({ account })).toEqual(search);
 });
 
-test.each([[{ to: '2026-10', find: 'Acme', measure: 'credit', page: 2 }], [{ measure: 'requests' }]])(
-  'of all accounts the address says %j',
-  (search) => {
-    expect(readStatementsSearch({ account: 'all', ...search })).toEqual({ account: 'all', ...search });
-  },
-);
-
-test('of all accounts what is as usual or means nothing is left out, and a month is that of one account', () => {
-  const usual = { account: 'all', to: 'now', find: '', measure: 'usage', page: 1 };
-  expect(readStatementsSearch(usual)).toEqual({ account: 'all' });
+test('of all accounts the address says which, what of them, up to when, and the page', () => {
+  const search = { account: 'all', to: '2026-10', find: 'Acme', measure: 'credit', page: 2 };
+  expect(readStatementsSearch(search)).toEqual({ ...search, page: '2' });
+  expect(readStatementsSearch({ account: 'all', find: '', page: true })).toEqual({ account: 'all' });
   expect(readStatementsSearch({ account: 'all', month: '2026-10' })).toEqual({ month: '2026-10' });
 });

@@ -5,7 +5,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import type { UnitKind } from '@tollgate/vocabulary';
 import { useTranslation } from 'react-i18next';
 import type { RequestEntry } from '../../api/requests.ts';
-import { countPlaces, padPlaces } from '../../shared/format.ts';
+import { countPlaces, padPlaces } from '../../shared/places.ts';
 import { Mark } from '../../shared/Mark.tsx';
 import { useFormat } from '../../shared/use-format.ts';
 import { useMeterKindName } from '../../shared/use-meter-kind-name.ts';
@@ -49,15 +49,7 @@ export default function UsageList({
     scrollMargin: place.current?.offsetTop ?? 0,
   });
   useEffect(() => virtual.measure(), [virtual, height]);
-  const format = useFormat();
-  const places = useMemo(
-    () =>
-      Math.max(
-        0,
-        ...entries.map(({ charge }) => (charge ? countPlaces(format.exactMoney(charge.cost_usd)) : 0)),
-      ),
-    [entries, format],
-  );
+  const places = usePlaces(entries);
   const rows = virtual.getVirtualItems();
   const isNearEnd = (rows.at(-1)?.index ?? 0) >= entries.length - AHEAD;
   useEffect(() => {
@@ -103,6 +95,15 @@ export default function UsageList({
       )}
     </div>
   );
+}
+
+/** The most places that a charge of the list has. */
+function usePlaces(entries: readonly RequestEntry[]): number {
+  const format = useFormat();
+  return useMemo(() => {
+    const shown = entries.map(({ charge }) => (charge ? format.exactMoney(charge.cost_usd) : ''));
+    return Math.max(0, ...shown.map(countPlaces));
+  }, [entries, format]);
 }
 
 interface RowProps {
