@@ -27,12 +27,16 @@ export const keySearchQuery = (find: string, account: string | undefined) =>
     placeholderData: keepPreviousData,
   });
 
-/** The key of an id, of an account or of all that one may see; undefined where there is none. */
+/** The key of an id, of an account or of all that one may see; null where there is none. */
 export const foundKeyQuery = (id: string | undefined, account: string | undefined) =>
   queryOptions({
-    ...keySearchQuery(id ?? '', account),
+    queryKey: ['search', 'key', id, account],
+    queryFn: async ({ signal }) => {
+      const query = { find: id ?? '', ...(account === undefined ? {} : { account_id: account }) };
+      return (await read(search({ query, signal }))).keys.find((key) => key.id === id) ?? null;
+    },
     enabled: id !== undefined,
-    select: (keys: readonly FoundKey[]) => keys.find((key) => key.id === id),
+    staleTime: 60_000,
   });
 
 export const toKeyLabel = ({ name, masked }: FoundKey): string => `${name} (${masked})`;

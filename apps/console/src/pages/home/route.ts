@@ -1,8 +1,4 @@
 import { createRoute } from '@tanstack/react-router';
-import { accountQuery } from '../../api/account.ts';
-import { summaryQuery } from '../../api/summary.ts';
-import { requestCountsQuery } from '../../api/requests.ts';
-import { recentUsageQuery } from '../../api/usage.ts';
 import { describePage } from '../../app/page.ts';
 import { shellRoute } from '../../app/root.tsx';
 import { page } from './page.config.ts';
@@ -19,7 +15,15 @@ export const homeRoute = createRoute({
   ...describePage(page),
   validateSearch: (search): HomeSearch => readHomeSearch(search),
   loaderDeps: ({ search }) => search,
-  loader: ({ context: { queryClient, session }, deps }) => {
+  loader: async ({ context: { queryClient, session }, deps }) => {
+    // Not imported above: nobody else's first view has them, and the page itself loads them meanwhile.
+    const [{ accountQuery }, { summaryQuery }, { requestCountsQuery }, { recentUsageQuery }] =
+      await Promise.all([
+        import('../../api/account.ts'),
+        import('../../api/summary.ts'),
+        import('../../api/requests.ts'),
+        import('../../api/usage.ts'),
+      ]);
     void queryClient.prefetchQuery(summaryQuery(toSummaryParams(deps)));
     void queryClient.prefetchQuery(requestCountsQuery(toCountsParams(deps)));
     void queryClient.prefetchQuery(recentUsageQuery(RECENT_REQUESTS));

@@ -1,5 +1,4 @@
 import { createRoute } from '@tanstack/react-router';
-import { requestsQuery } from '../../api/requests.ts';
 import { describePage } from '../../app/page.ts';
 import { shellRoute } from '../../app/root.tsx';
 import { page } from './page.config.ts';
@@ -10,6 +9,8 @@ export const usageRoute = createRoute({
   ...describePage(page),
   validateSearch: readFilters,
   loaderDeps: ({ search }) => search,
-  loader: ({ context, deps }) =>
-    void context.queryClient.prefetchInfiniteQuery(requestsQuery(toFilter(deps))),
+  loader: async ({ context: { queryClient }, deps }) => {
+    const { requestsQuery } = await import('../../api/requests.ts');
+    void queryClient.prefetchInfiniteQuery(requestsQuery(toFilter(deps)));
+  },
 }).lazy(() => import('./Usage.tsx').then(({ page }) => page));
