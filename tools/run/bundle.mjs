@@ -34,7 +34,7 @@ await build({
   ssr: { noExternal: true, resolve: { conditions: ['node'] } },
   build: {
     ssr: true,
-    target: 'node24',
+    target: 'node26',
     outDir: 'bundle',
     minify: false,
     rolldownOptions: {

@@ -20,8 +20,8 @@ test.each(DOCKERFILE_POLICIES.map(({ name }) => name))('%s', (name) => {
 const MUTATIONS: readonly (readonly [rule: string, before: string, after: string, said: RegExp])[] = [
   ['the linter', 'EXPOSE 3000', 'EXPOSE many', /many/],
   ['images that it starts', '${NODE_VERSION}-trixie-slim', 'latest', /node:latest may move/],
-  ['images that it starts', '${NODE_VERSION}-trixie-slim', '24', /may move/],
-  ['Node is the one', 'NODE_VERSION=24', 'NODE_VERSION=22', /is not/],
+  ['images that it starts', '${NODE_VERSION}-trixie-slim', '26', /may move/],
+  ['Node is the one', 'NODE_VERSION=26', 'NODE_VERSION=24', /is not/],
   ['nothing is added', 'COPY . .', 'ADD . .', /build has an ADD/],
   ['nothing is added', '--from=gateway-dependencies', '--from=docker.io/library/x', /copies from/],
   ['services run as', 'USER 10001:10001', 'USER node', /billing: the user is "node"/],

@@ -20,6 +20,9 @@ export interface ClientResponse {
   readonly closed: boolean;
   readonly writableEnded: boolean;
   readonly writableFinished: boolean;
+  /** How often it holds writes back for the end of the turn. */
+  readonly writableCorked: number;
+  uncork(): void;
   /** Whether each chunk is framed as HTTP does it. */
   chunkedEncoding: boolean;
   writeHead(status: number, headers: Readonly<Record<string, string>>): unknown;

@@ -19,6 +19,8 @@ export function streamWriter(response: ClientResponse): StreamWriter {
   if (!response.headersSent) response.flushHeaders();
   if (!response.chunkedEncoding)
     return { write: (bytes) => response.write(bytes), end: () => void response.end() };
+  // Node 26 holds a response's first writes back until the turn ends, and would frame them when they are let go.
+  while (response.writableCorked > 0) response.uncork();
   // From here on Node passes bytes on as they are.
   response.chunkedEncoding = false;
   return {

@@ -102,6 +102,7 @@ const server = createServer({ noDelay: true }, (socket) => {
   };
   socket.on('error', () => {});
   socket.on('data', (bytes) => {
+    if (typeof bytes === 'string') return;
     parts.push(bytes);
     size += bytes.length;
     if (bodyLength === undefined) {

@@ -65,6 +65,7 @@ function openLine(
   socket.on('error', () => {});
   socket.on('close', () => busy && end('the connection was closed'));
   socket.on('data', (bytes) => {
+    if (typeof bytes === 'string') return;
     seen += bytes.length;
     if (head) {
       head = head.length === 0 ? bytes : Buffer.concat([head, bytes]);
