@@ -93,6 +93,48 @@ test('ten pictures are ten times what a picture counts at min', () => {
   ).toBeGreaterThanOrEqual(40_960);
 });
 
+/** Pieces in an order that no period meets. */
+function mixed(pieces: readonly string[], length: number): string {
+  let state = 7;
+  let text = '';
+  while (text.length < length) {
+    state = (state * 48_271) % 2_147_483_647;
+    text += pieces[state % pieces.length];
+  }
+  return text;
+}
+const PROSE = 'The strength of the system is that it has been tested; whoever reads the next lines will see. ';
+const CODE = 'for (let index = 0; index < list.length; index += 1) { sum += list[index] ?? 0; }\n';
+const CHINESE = '今天天气很好，我们去公园散步吧。';
+
+test.each([
+  ['prose', [PROSE], 0.02],
+  ['code', [CODE], 0.02],
+  ['random letters', [`${randomText(LOWER, 900)} `], 0.02],
+  ['prose, code and Chinese', [PROSE, CODE, CHINESE], 0.05],
+  // In pieces of a part of the sample each: none of them may be left out, nor counted for others.
+  ['light and heavy pieces', [' '.repeat(4_096), 'བ'.repeat(4_096)], 0.05],
+])('a long text is sampled: %s', (_name, pieces, within) => {
+  for (const length of [131_072, 1_000_003, 4_000_000]) {
+    const text = mixed(pieces, length);
+    const exact = tokenWeight(text);
+    for (let seed = 1; seed <= 20; seed += 1) {
+      const estimate = estimateRequestTokens('openai-responses', { input: text }, seed);
+      expect(Math.abs(estimate / exact - 1)).toBeLessThan(within);
+    }
+  }
+});
+
+test('no fixed place of a long text is left out', () => {
+  const text = `${' '.repeat(3_840)}${'བ'.repeat(256)}`.repeat(1_000);
+  const estimates = Array.from({ length: 20 }, (_, seed) =>
+    estimateRequestTokens('openai-responses', { input: text }, seed),
+  );
+  const mean = estimates.reduce((sum, each) => sum + each, 0) / estimates.length;
+  expect(Math.abs(mean / tokenWeight(text) - 1)).toBeLessThan(0.1);
+  expect(new Set(estimates).size).toBeGreaterThan(10);
+});
+
 const base64 = Buffer.alloc(30_000, 'picture').toString('base64');
 const withText: Record<ClientProtocol, (text: string) => Record<string, unknown>> = {
   'openai-chat': (text) => ({ model: 'm', messages: [{ role: 'user', content: [{ type: 'text', text }] }] }),
