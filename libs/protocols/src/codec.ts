@@ -26,7 +26,7 @@ export interface RequestSummary {
   readonly includeUsage: boolean;
 }
 
-interface RequestContext {
+export interface RequestContext {
   readonly pathModel: string | undefined;
   readonly action: UpstreamAction;
 }
@@ -150,6 +150,8 @@ export interface Codec extends UpstreamCodec {
   readonly nearest: readonly Protocol[];
   /** Fields of the relay's interface; unknown fields are allowed everywhere. */
   readonly requestSchema: (context: RequestContext) => z.ZodType<JsonObject>;
+  /** Whether the schema takes a request for certain, found in less time than it takes; undefined where it always decides. */
+  readonly isPlainRequest: ((body: JsonObject, context: RequestContext) => boolean) | undefined;
   /** What of a request costs more than its tokens. */
   readonly costs: CostRules;
   /** What of it, and of its answer, names things that stay at the vendor. */

@@ -1,5 +1,5 @@
 import type { ClientProtocol } from '@tollgate/vocabulary';
-import type { RequestSummary } from './codec.ts';
+import type { Codec, RequestContext, RequestSummary } from './codec.ts';
 import { isObject, type JsonObject } from './json.ts';
 import { readOutput } from './output-fields.ts';
 import type { UpstreamAction } from './protocol.ts';
@@ -51,15 +51,8 @@ export function decodeRequest(
   const context = { pathModel, action };
   const named = codec.modelInBody ? undefined : modelField.safeParse(pathModel);
   if (named?.success === false) return refuse(`model: ${named.error.issues[0]?.message}.`, 'model');
-  const checked = codec.requestSchema(context).safeParse(body);
-  if (!checked.success) {
-    const [issue] = checked.error.issues;
-    const path = fieldPath(issue?.path ?? []);
-    return refuse(
-      path === '' ? `${issue?.message}.` : `${path}: ${issue?.message}.`,
-      path === '' ? null : path,
-    );
-  }
+  const refused = codec.isPlainRequest?.(body, context) ? undefined : checkSchema(codec, body, context);
+  if (refused) return refused;
   const read = readOutput(codec.outputFields, body);
   if (!read.ok) {
     const path = fieldPath(read.fault.path);
@@ -71,6 +64,21 @@ export function decodeRequest(
     body,
     bytes: respelled.changed ? Buffer.from(JSON.stringify(body)) : bytes,
   };
+}
+
+function checkSchema(
+  { requestSchema }: Codec,
+  body: JsonObject,
+  context: RequestContext,
+): ReturnType<typeof refuse> | undefined {
+  const checked = requestSchema(context).safeParse(body);
+  if (checked.success) return undefined;
+  const [issue] = checked.error.issues;
+  const path = fieldPath(issue?.path ?? []);
+  return refuse(
+    path === '' ? `${issue?.message}.` : `${path}: ${issue?.message}.`,
+    path === '' ? null : path,
+  );
 }
 
 type ParsedBody = { readonly ok: true; readonly came: JsonObject } | Extract<DecodedRequest, { ok: false }>;

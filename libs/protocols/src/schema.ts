@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { JsonObject } from './json.ts';
+import { isObject, type JsonObject } from './json.ts';
 
 /** A model identifier: must be there and not be empty. */
 export const modelField = z
@@ -28,6 +28,28 @@ const messageField = z
 export const messagesField = z
   .array(messageField, { error: 'is required and must be an array of messages' })
   .min(1, 'must not be empty');
+
+/**
+ * What the schemas above take in any case, without asking them: nearly every request is plain, and they cost more than all else
+ * that is done to read a small one. What is not plain is theirs to judge, and to say what is wrong with it.
+ */
+export const isPlain = {
+  model: (value: unknown): boolean => typeof value === 'string' && value.length <= 256 && value.trim() !== '',
+  messages: (value: unknown): boolean =>
+    Array.isArray(value) &&
+    value.length > 0 &&
+    value.every(
+      (message) =>
+        isObject(message) && PLAIN_ROLES.has(message['role']) && message['content'] !== undefined,
+    ),
+  stream: (value: unknown): boolean => value === undefined || typeof value === 'boolean',
+  limit: (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 1,
+} as const;
+
+export const isAbsentOr = (isRight: (value: unknown) => boolean, value: unknown): boolean =>
+  value === undefined || isRight(value);
+
+const PLAIN_ROLES: ReadonlySet<unknown> = new Set(CHAT_ROLES);
 
 /** Every string below some values, but not inline data: base64 is not text that a model reads as such. */
 export function textsIn(...values: readonly unknown[]): string[] {

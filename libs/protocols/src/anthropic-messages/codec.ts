@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Codec } from '../codec.ts';
 import { isObject, listAt, numberAt, objectAt, textAt } from '../json.ts';
-import { messagesField, modelField, streamField, textsIn } from '../schema.ts';
+import { isPlain, messagesField, modelField, streamField, textsIn } from '../schema.ts';
 import { messagesConversion } from './convert/conversion.ts';
 import { messagesCosts } from './costs.ts';
 import { messagesDialects } from './dialects.ts';
@@ -35,6 +35,10 @@ export const anthropicMessages: Codec = {
   title: 'Anthropic Messages',
   nearest: ['openai-responses', 'openai-chat'],
   requestSchema: ({ action }) => (action === 'count' ? countSchema : requestSchema),
+  isPlainRequest: (body, { action }) =>
+    isPlain.model(body['model']) &&
+    isPlain.messages(body['messages']) &&
+    (action === 'count' || (isPlain.limit(body['max_tokens']) && isPlain.stream(body['stream']))),
   conversion: messagesConversion,
   dialects: messagesDialects,
   costs: messagesCosts,

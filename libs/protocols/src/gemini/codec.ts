@@ -42,6 +42,7 @@ export const gemini: Codec = {
   title: 'Gemini generateContent',
   nearest: ['openai-chat', 'openai-responses', 'anthropic-messages'],
   requestSchema: ({ action }) => (action === 'count' ? countSchema : requestSchema),
+  isPlainRequest: undefined,
   conversion: geminiConversion,
   dialects: geminiDialects,
   costs: geminiCosts,

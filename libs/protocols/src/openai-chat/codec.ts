@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Codec } from '../codec.ts';
 import { findFailure } from '../failure.ts';
-import { listAt, objectAt, textAt } from '../json.ts';
-import { atLeastOne, messagesField, modelField, streamField, textsIn } from '../schema.ts';
+import { isObject, listAt, objectAt, textAt } from '../json.ts';
+import { atLeastOne, isAbsentOr, isPlain, messagesField, modelField, streamField, textsIn } from '../schema.ts';
 import { openaiCallerHeaders } from './caller-headers.ts';
 import { chatConversion } from './convert/conversion.ts';
 import { chatCosts } from './costs.ts';
@@ -33,6 +33,13 @@ export const openaiChat: Codec = {
   title: 'OpenAI Chat Completions',
   nearest: ['openai-responses', 'anthropic-messages'],
   requestSchema: () => requestSchema,
+  isPlainRequest: (body) =>
+    isPlain.model(body['model']) &&
+    isPlain.messages(body['messages']) &&
+    isPlain.stream(body['stream']) &&
+    isAbsentOr(isPlain.limit, body['max_tokens']) &&
+    isAbsentOr(isPlain.limit, body['max_completion_tokens']) &&
+    isAbsentOr(asksPlainly, body['stream_options']),
   conversion: chatConversion,
   dialects: chatDialects,
   costs: chatCosts,
@@ -110,6 +117,9 @@ export const openaiChat: Codec = {
   countRequest: undefined,
   countTokensBody: () => undefined,
 };
+
+const asksPlainly = (options: unknown): boolean =>
+  isObject(options) && isPlain.stream(options['include_usage']);
 
 /** A choice of which only the role is told. */
 function isEmptyChoice(choice: unknown): boolean {

@@ -4,7 +4,7 @@ import { isObject, listAt, numberAt, objectAt, textAt } from '../json.ts';
 import { openaiCallerHeaders } from '../openai-chat/caller-headers.ts';
 import { openaiErrorBody, saysContextTooLong } from '../openai-chat/errors.ts';
 import { openaiModelList } from '../openai-chat/model-list.ts';
-import { atLeastOne, modelField, streamField, textsIn } from '../schema.ts';
+import { atLeastOne, isAbsentOr, isPlain, modelField, streamField, textsIn } from '../schema.ts';
 import { responsesConversion } from './convert/conversion.ts';
 import { responsesCosts } from './costs.ts';
 import { responsesDialects } from './dialects.ts';
@@ -38,6 +38,11 @@ export const openaiResponses: Codec = {
   title: 'OpenAI Responses',
   nearest: ['openai-chat', 'anthropic-messages'],
   requestSchema: () => requestSchema,
+  isPlainRequest: (body) =>
+    isPlain.model(body['model']) &&
+    (typeof body['input'] === 'string' || Array.isArray(body['input'])) &&
+    isPlain.stream(body['stream']) &&
+    isAbsentOr(isPlain.limit, body['max_output_tokens']),
   conversion: responsesConversion,
   dialects: responsesDialects,
   costs: responsesCosts,
