@@ -32,6 +32,15 @@ export function withoutHopByHop<T extends IncomingHttpHeaders>(headers: T): T {
   ) as T;
 }
 
+/** What nearly every client says of its connection. */
+const USUAL = new Map(['keep-alive', 'close'].map((name) => [name, new Set([name])]));
+const NONE: ReadonlySet<string> = new Set();
+
+const findNamedByConnection = (headers: IncomingHttpHeaders): ReadonlySet<string> =>
+  headers.connection === undefined
+    ? NONE
+    : (USUAL.get(headers.connection) ?? namedByConnection(headers));
+
 /** What any upstream may see: who asks with which program, and the trace that the request belongs to. */
 const ANY = new Set(['accept', 'accept-language', 'user-agent', 'traceparent', 'tracestate', 'baggage']);
 
@@ -49,17 +58,14 @@ export function upstreamHeaders(
   incoming: IncomingHttpHeaders,
   further: ReadonlySet<string>,
 ): Record<string, string> {
-  const { names, prefixes } = CODECS[protocol].callerHeaders;
-  const named = namedByConnection(incoming);
+  const verdicts = findVerdicts(protocol, further);
+  const named = findNamedByConnection(incoming);
   const headers: Record<string, string> = {};
-  for (const [name, value] of Object.entries(incoming)) {
+  for (const name in incoming) {
+    const value = incoming[name];
     if (value === undefined || named.has(name)) continue;
-    const passes =
-      ANY.has(name) ||
-      names.has(name) ||
-      further.has(name) ||
-      prefixes.some((prefix) => name.startsWith(prefix));
-    if (!passes || CREDENTIAL_NAME.test(name)) continue;
+    const passes = verdicts.get(name) ?? judge(verdicts, protocol, name, further);
+    if (!passes) continue;
     const text = Array.isArray(value) ? value.join(', ') : value;
     if (!API_KEY_WITHIN.test(text)) headers[name] = text;
   }
@@ -67,6 +73,39 @@ export function upstreamHeaders(
   // The bytes are read on the way through; most of them are too small to be worth packing on this hop.
   headers['accept-encoding'] = 'identity';
   return headers;
+}
+
+/** Clients send the same names again and again: each is looked at once, as long as there are not too many. */
+const MAX_VERDICTS = 1_000;
+const MAX_KEPT_NAME = 64;
+type Verdicts = Map<string, boolean>;
+const verdictsByNames = new WeakMap<ReadonlySet<string>, Map<ClientProtocol, Verdicts>>();
+
+function findVerdicts(protocol: ClientProtocol, further: ReadonlySet<string>): Verdicts {
+  const found = verdictsByNames.get(further)?.get(protocol);
+  if (found) return found;
+  const byProtocol = verdictsByNames.get(further) ?? new Map<ClientProtocol, Verdicts>();
+  verdictsByNames.set(further, byProtocol);
+  const verdicts: Verdicts = new Map();
+  byProtocol.set(protocol, verdicts);
+  return verdicts;
+}
+
+function judge(
+  verdicts: Verdicts,
+  protocol: ClientProtocol,
+  name: string,
+  further: ReadonlySet<string>,
+): boolean {
+  const { names, prefixes } = CODECS[protocol].callerHeaders;
+  const passes =
+    ANY.has(name) ||
+    names.has(name) ||
+    further.has(name) ||
+    prefixes.some((prefix) => name.startsWith(prefix));
+  const verdict = passes && !CREDENTIAL_NAME.test(name);
+  if (name.length <= MAX_KEPT_NAME && verdicts.size < MAX_VERDICTS) verdicts.set(name, verdict);
+  return verdict;
 }
 
 /** Of the caller's headers only these mean something to an upstream of another protocol. */
