@@ -103,7 +103,8 @@ function mixed(pieces: readonly string[], length: number): string {
   }
   return text;
 }
-const PROSE = 'The strength of the system is that it has been tested; whoever reads the next lines will see. ';
+const PROSE =
+  'The strength of the system is that it has been tested; whoever reads the next lines will see. ';
 const CODE = 'for (let index = 0; index < list.length; index += 1) { sum += list[index] ?? 0; }\n';
 const CHINESE = '今天天气很好，我们去公园散步吧。';
 

@@ -39,8 +39,7 @@ export const isPlain = {
     Array.isArray(value) &&
     value.length > 0 &&
     value.every(
-      (message) =>
-        isObject(message) && PLAIN_ROLES.has(message['role']) && message['content'] !== undefined,
+      (message) => isObject(message) && PLAIN_ROLES.has(message['role']) && message['content'] !== undefined,
     ),
   stream: (value: unknown): boolean => value === undefined || typeof value === 'boolean',
   limit: (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 1,

@@ -1,10 +1,9 @@
 // `npm run bench -- relay`: what a request costs in Tollgate, beside other relays and its own past. See docs/benchmarks.md.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openCheckout } from '@tollgate/harness';
-import { format, resolveConfig } from 'prettier';
 import { CASES } from './relay/cases.ts';
 import { type Arena, openArena } from './relay/arena.ts';
 import { type Contestant, CONTESTANTS, isTollgate } from './relay/contestant.ts';
@@ -14,6 +13,7 @@ import { cpuMicros } from './relay/process-cpu.ts';
 import { markdown, type Report } from './relay/report.ts';
 import { chatBody, httpMessage } from './relay/requests.ts';
 import { type Driver, startDriver } from './relay/runner.ts';
+import { writeBetween } from './relay/write-between.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -97,16 +97,6 @@ async function measureStarts(contestants: readonly Contestant[]): Promise<Report
   return starts;
 }
 
-/** @throws where the document has no place for it. */
-async function writeInto(path: string, text: string): Promise<void> {
-  const before = readFileSync(path, 'utf8');
-  const [start, end] = MARKS.map((mark) => before.indexOf(mark));
-  if (start === undefined || end === undefined || start < 0 || end < start)
-    throw new Error(`${path} has no ${MARKS.join(' and no ')}`);
-  const after = `${before.slice(0, start)}${MARKS[0]}\n\n${text}\n\n${before.slice(end)}`;
-  writeFileSync(path, await format(after, { ...(await resolveConfig(path)), filepath: path }));
-}
-
 async function measureAll(driver: Driver, arena: Arena): Promise<Report> {
   const loadBefore = loadNow();
   const { contestants, tollgate } = arena;
@@ -150,4 +140,4 @@ const report = await measureAll(driver, arena);
 const text = markdown(report);
 process.stdout.write(`${text}\n`);
 if (options.json) writeFileSync(options.json, JSON.stringify(report, null, 2));
-if (options.write) await writeInto(DOCUMENT, text);
+if (options.write) await writeBetween(DOCUMENT, MARKS, text);

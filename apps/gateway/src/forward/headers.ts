@@ -37,9 +37,7 @@ const USUAL = new Map(['keep-alive', 'close'].map((name) => [name, new Set([name
 const NONE: ReadonlySet<string> = new Set();
 
 const findNamedByConnection = (headers: IncomingHttpHeaders): ReadonlySet<string> =>
-  headers.connection === undefined
-    ? NONE
-    : (USUAL.get(headers.connection) ?? namedByConnection(headers));
+  headers.connection === undefined ? NONE : (USUAL.get(headers.connection) ?? namedByConnection(headers));
 
 /** What any upstream may see: who asks with which program, and the trace that the request belongs to. */
 const ANY = new Set(['accept', 'accept-language', 'user-agent', 'traceparent', 'tracestate', 'baggage']);

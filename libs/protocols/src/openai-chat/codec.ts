@@ -2,7 +2,15 @@ import { z } from 'zod';
 import type { Codec } from '../codec.ts';
 import { findFailure } from '../failure.ts';
 import { isObject, listAt, objectAt, textAt } from '../json.ts';
-import { atLeastOne, isAbsentOr, isPlain, messagesField, modelField, streamField, textsIn } from '../schema.ts';
+import {
+  atLeastOne,
+  isAbsentOr,
+  isPlain,
+  messagesField,
+  modelField,
+  streamField,
+  textsIn,
+} from '../schema.ts';
 import { openaiCallerHeaders } from './caller-headers.ts';
 import { chatConversion } from './convert/conversion.ts';
 import { chatCosts } from './costs.ts';

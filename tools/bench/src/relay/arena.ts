@@ -37,6 +37,8 @@ interface ArenaOptions {
   readonly home: string;
   /** Variables of the gateway that differ, such as a profiler's. */
   readonly gatewayEnv?: Readonly<Record<string, string>>;
+  /** Services in few files, as they are delivered, or file by file. */
+  readonly form?: 'bundle' | 'dist';
   /** Where there are more than one, a second gateway of so many is a contestant too. */
   readonly processes?: number;
   /** A checkout that is built: its gateway is a contestant too, with the same billing, pricing and Redis. */
@@ -137,7 +139,7 @@ const restarting = (process: RunningProcess, port: number, path: string) => asyn
 
 /** One stack, and each gateway of it that is measured. */
 async function startGateways(
-  { home, gatewayEnv = {}, processes = 1, against }: ArenaOptions,
+  { home, gatewayEnv = {}, form, processes = 1, against }: ArenaOptions,
   upstreamUrl: string,
   undo: Undo,
 ): Promise<{ readonly tollgate: Tollgate; readonly gateways: readonly Contestant[] }> {
@@ -150,6 +152,7 @@ async function startGateways(
   undo.push(() => redis.stop());
   const stack = await startStack({
     longSessions: true,
+    form,
     home,
     port: await freePort(),
     redisUrl: redis.url,

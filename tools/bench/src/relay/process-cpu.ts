@@ -14,6 +14,10 @@ export function cpuMicros(pid: number): number {
   return sum([...threads, ...startedBy(pid).map(cpuMicros)]);
 }
 
+/** The same of its main thread alone. */
+export const mainThreadMicros = (pid: number): number =>
+  Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1_000;
+
 /** Megabytes of memory that a process and those it started have now, and had at most. Linux only. */
 export function memoryMb(pid: number): { readonly now: number; readonly peak: number } {
   const all = [pid, ...startedBy(pid)].map((each) => readFileSync(`/proc/${each}/status`, 'utf8'));

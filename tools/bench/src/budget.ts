@@ -1,0 +1,112 @@
+// `npm run bench -- budget`: what a step of a request costs the gateway, beside what it is meant to. See docs/benchmarks.md.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { freePort } from '@tollgate/harness';
+import { openArena } from './relay/arena.ts';
+import { computeShares, type Step, STEPS } from './relay/budget-steps.ts';
+import { CASES } from './relay/cases.ts';
+import { mainThreadMicros } from './relay/process-cpu.ts';
+import type { Contestant } from './relay/contestant.ts';
+import { openProfiler } from './relay/profiler.ts';
+import { startDriver } from './relay/runner.ts';
+import { lowerQuartile, quantile } from './relay/statistics.ts';
+import { writeBetween } from './relay/write-between.ts';
+
+const { values: options } = parseArgs({
+  options: {
+    case: { type: 'string', default: 'chat-1k' },
+    rounds: { type: 'string', default: '16' },
+    /** A file for the profile of the last round, which Chrome and VS Code open. */
+    profile: { type: 'string' },
+    /** Puts the table into docs/benchmarks.md. */
+    write: { type: 'boolean', default: false },
+  },
+});
+const DOCUMENT = join(import.meta.dirname, '..', '..', '..', 'docs', 'benchmarks.md');
+const MARKS = ['<!-- budget -->', '<!-- end of budget -->'] as const;
+
+/** Microseconds of a chat of 1 KB. What has none is the platform's. */
+const AIMS: Readonly<Partial<Record<Step, number>>> = {
+  authenticate: 1,
+  receive: 5,
+  admit: 7,
+  route: 1,
+  forward: 7,
+  deliver: 6,
+  meter: 3,
+  publish: 7,
+  telemetry: 2,
+  relay: 2,
+};
+
+const measured = CASES.find(({ name }) => name === options.case);
+if (!measured) throw new Error(`there is no case ${options.case}`);
+const { requests, connections, message } = measured;
+const home = mkdtempSync(join(tmpdir(), 'tollgate-budget-'));
+await using undo = new AsyncDisposableStack();
+undo.defer(() => rmSync(home, { recursive: true, force: true }));
+const port = await freePort();
+const arena = await openArena({
+  home,
+  // Of one file for each of ours, so that a profile can tell them apart.
+  form: 'dist',
+  gatewayEnv: { NODE_OPTIONS: `--inspect=127.0.0.1:${port}` },
+  only: (name) => name === 'tollgate',
+});
+undo.defer(() => arena.stop());
+const gateway = arena.contestants[0] as Contestant;
+const driver = startDriver();
+undo.defer(() => driver.close());
+const profiler = await openProfiler(port);
+undo.defer(() => profiler.close());
+
+/** Microseconds a request, of all threads and of the main one. */
+async function run(): Promise<{ readonly all: number; readonly main: number }> {
+  const before = mainThreadMicros(gateway.pid());
+  const { cpu } = await driver.run(gateway, { requests, connections, messages: [message(gateway)] });
+  return { all: cpu, main: (mainThreadMicros(gateway.pid()) - before) / requests };
+}
+
+const rounds = Number(options.rounds);
+const [all, main]: [number[], number[]] = [[], []];
+const shares: Readonly<Record<Step, number>>[] = [];
+for (let round = -2; round < rounds; round += 1) {
+  process.stderr.write(`round ${round + 1} of ${rounds}\n`);
+  const cost = await run();
+  await profiler.start();
+  await run();
+  const profile = await profiler.stop();
+  if (options.profile && round === rounds - 1) writeFileSync(options.profile, JSON.stringify(profile));
+  const share = computeShares(profile);
+  if (round < 0) continue;
+  all.push(cost.all);
+  main.push(cost.main);
+  shares.push(share);
+}
+
+const whole = lowerQuartile(main);
+/** What a round is not bothered by, and between what a step lies in nine rounds of ten. */
+const costOf = (step: Step) => {
+  const of = shares.map((share) => share[step] * whole);
+  return { now: quantile(of, 0.5), from: quantile(of, 0.05), to: quantile(of, 0.95) };
+};
+const rows = STEPS.map((step) => {
+  const { now, from, to } = costOf(step);
+  const aim = options.case === 'chat-1k' ? AIMS[step] : undefined;
+  return [step, now.toFixed(1), `${from.toFixed(1)}–${to.toFixed(1)}`, aim === undefined ? '' : String(aim)];
+});
+const others = lowerQuartile(all) - whole;
+const text = [
+  `${measured.says}: Node ${process.version}, ${availableParallelism()} cores (${cpus()[0]?.model.trim()}), ${rounds} rounds of ${requests}; load of the machine ${loadavg()[0]?.toFixed(1)} after.`,
+  [
+    '| step | µs | nine rounds of ten | aim |',
+    '| --- | ---: | ---: | ---: |',
+    ...rows.map((row) => `| ${row.join(' | ')} |`),
+    `| main thread | ${whole.toFixed(1)} | ${quantile(main, 0.05).toFixed(1)}–${quantile(main, 0.95).toFixed(1)} | |`,
+    `| other threads (V8, disk) | ${others.toFixed(1)} | | |`,
+  ].join('\n'),
+].join('\n\n');
+process.stdout.write(`${text}\n`);
+if (options.write) await writeBetween(DOCUMENT, MARKS, text);
