@@ -22,14 +22,19 @@ export function createTokenScale(): TokenScale {
   let cluster = 0;
   return {
     weigh(piece) {
-      const characters = valuesOfAll();
+      const { narrow, wide } = (tables ??= createTables());
       let weight = 0;
       for (let at = 0; at < piece.length; at += 1) {
-        const value = characters[piece.charCodeAt(at)] ?? 0;
-        // Without a branch: which letter comes next cannot be foreseen, and a wrong guess of the processor costs more.
-        cluster = (cluster + 1) & -((value >> CLUSTERED) & 1);
-        const isDense = ((DENSE.from - 1 - cluster) >>> 31) & (value >> LETTER);
-        weight += (value & WEIGHT_BITS) + (DENSE.more & -isDense);
+        const code = piece.charCodeAt(at);
+        if (code < NARROW) {
+          // Which letter comes next cannot be foreseen: one look into a small table costs less than a wrong guess of the processor.
+          const step = narrow[cluster * NARROW + code] ?? 0;
+          weight += step >> CLUSTER_BITS;
+          cluster = step & CLUSTER_MASK;
+        } else {
+          weight += wide[code] ?? 0;
+          cluster = 0;
+        }
       }
       return weight / WHOLE;
     },
@@ -64,25 +69,32 @@ const RARE: readonly (readonly [first: number, last: number, weight: number])[] 
   [0xa000, 0xabff, 250],
 ];
 
-/** What a character weighs, and in the bits beside it whether it stands in a cluster, and is a letter there. */
-const WEIGHT_BITS = 0xff;
-const CLUSTERED = 8;
-const LETTER = 9;
+/** Only characters below stand in clusters. */
+const NARROW = 0x100;
+/** How long a cluster is, as far as that matters. */
+const CLUSTER_BITS = 2;
+const CLUSTER_MASK = (1 << CLUSTER_BITS) - 1;
 
-function valueOf(code: number): number {
-  const weight = weightOf(code);
-  const character = String.fromCharCode(code);
-  if (/^[b-df-hj-np-tv-xz]$/i.test(character)) return weight | (1 << CLUSTERED) | (1 << LETTER);
-  return /^[0-9]$/.test(character) ? weight | (1 << CLUSTERED) : weight;
-}
-
-let values: Uint16Array | undefined;
 /**
- * Of every UTF-16 code unit: prompts are long, and all of their characters are looked up. Made for the first of them: whoever
- * only reads what was metered starts without it.
+ * What characters weigh: the narrow ones by the length of the cluster before them, with its length behind them in the last bits.
+ * Made for the first text: whoever only reads what was metered starts without it.
  */
-const valuesOfAll = (): Uint16Array =>
-  (values ??= Uint16Array.from({ length: 65_536 }, (_, code) => valueOf(code)));
+let tables: { readonly narrow: Uint16Array; readonly wide: Uint8Array } | undefined;
+
+const createTables = () => ({
+  narrow: Uint16Array.from({ length: (DENSE.from + 1) * NARROW }, (_, index) =>
+    stepFrom(Math.floor(index / NARROW), index % NARROW),
+  ),
+  wide: Uint8Array.from({ length: 0x1_0000 }, (_, code) => weightOf(code)),
+});
+
+function stepFrom(before: number, code: number): number {
+  const character = String.fromCharCode(code);
+  const isLetter = /^[b-df-hj-np-tv-xz]$/i.test(character);
+  const cluster = isLetter || /^[0-9]$/.test(character) ? Math.min(DENSE.from, before + 1) : 0;
+  const more = isLetter && cluster === DENSE.from ? DENSE.more : 0;
+  return ((weightOf(code) + more) << CLUSTER_BITS) | cluster;
+}
 
 /** A text's estimated tokens, at least one for any text. */
 export const estimateTokens = (text: string): number => Math.ceil(tokenWeight(text));
