@@ -36,12 +36,8 @@ const COMMANDS = {
     [...TSC, 'tsconfig.json'],
     [...TSC, 'apps/console/tsconfig.json'],
   ],
-  lint: () => [
-    ['eslint', '.', '--cache', '--cache-location', 'node_modules/.cache/eslint/'],
-    [...NODE, 'tools/run/src/check-imports.ts'],
-    ['prettier', '--check', '--cache', '--log-level=warn', '.'],
-  ],
-  format: () => [['prettier', '--write', '--log-level=warn', '.']],
+  lint: () => [['oxlint'], [...NODE, 'tools/run/src/check-imports.ts'], ['oxfmt', '--check']],
+  format: () => [['oxfmt']],
   test: (args) => [BUILD, ['node', 'tools/run/test.mjs', ...args]],
   start: (args) => [
     [...BUILD, '--verbose=false'],

@@ -1,7 +1,14 @@
 import type { RateLimit } from '@tollgate/catalogue';
 
 export type LimitDimension =
-  'client' | 'key' | 'account' | 'group' | 'model' | 'route' | 'upstream' | 'credential';
+  | 'client'
+  | 'key'
+  | 'account'
+  | 'group'
+  | 'model'
+  | 'route'
+  | 'upstream'
+  | 'credential';
 export type LimitUnit = 'requests' | 'tokens' | 'concurrent';
 
 /** One token bucket and what a request takes from it. */

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { format, resolveConfig } from 'prettier';
+import { format, type FormatConfig } from 'oxfmt';
 
 const NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 
@@ -79,13 +79,13 @@ export async function createLib(root: string, name: string): Promise<string[]> {
     throw new Error(`"${name}" is no name of a lib: write it in lower case, as in rate-cards.`);
   const folder = `libs/${name}`;
   if (existsSync(join(root, folder))) throw new Error(`${folder} is there already.`);
+  const style = JSON.parse(readFileSync(join(root, '.oxfmtrc.json'), 'utf8')) as FormatConfig;
   const written: string[] = [];
   const write = async (path: string, text: string) => {
     const file = join(root, path);
     mkdirSync(dirname(file), { recursive: true });
     const isFormatted = /\.(?:json|m?ts|mjs|md)$/.test(path) && path !== 'package-lock.json';
-    const options = { ...(await resolveConfig(file)), filepath: file };
-    writeFileSync(file, isFormatted ? await format(text, options) : text);
+    writeFileSync(file, isFormatted ? (await format(file, text, style)).code : text);
     written.push(path);
   };
   for (const [path, text] of Object.entries(newFiles(name))) await write(`${folder}/${path}`, text);

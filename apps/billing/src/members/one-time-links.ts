@@ -32,7 +32,8 @@ export type OneTimeLink = Readonly<z.infer<typeof linkRow>>;
 
 /** What a link is for. */
 type LinkInput = { readonly accountId: string; readonly email: string; readonly createdBy: Session } & (
-  { readonly role: Session['role'] } | { readonly userId: string }
+  | { readonly role: Session['role'] }
+  | { readonly userId: string }
 );
 
 /**

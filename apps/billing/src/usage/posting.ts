@@ -54,7 +54,8 @@ export interface PostedUsage extends Posting {
 }
 
 export type Result<T> =
-  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly reason: string };
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly reason: string };
 
 /**
  * Prices usage by a snapshot: each line by the list price of its own model, times the group's ratio, times the account's

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { freePort } from '@tollgate/harness';
-import { format } from 'prettier';
+import { format } from 'oxfmt';
 import { type TestStack, signIn } from '../shared-stack.ts';
 import { startTestStack, testAdmin } from '../test-stack.ts';
 import { runAgents } from './agents.ts';
@@ -51,7 +51,7 @@ async function clients(): Promise<number> {
     );
     for (const failure of failures) say(`WRONG: ${failure}`);
     if (values.write && values.only === undefined)
-      writeFileSync(CLIENTS_DOCUMENT, await format(clientsDocument(runs), { parser: 'markdown' }));
+      writeFileSync(CLIENTS_DOCUMENT, (await format(CLIENTS_DOCUMENT, clientsDocument(runs))).code);
     return failures.length === 0 ? 0 : 1;
   } finally {
     await stack.stop();

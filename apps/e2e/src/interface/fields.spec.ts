@@ -45,7 +45,7 @@ describe('Model and ModelList', () => {
     const { json } = await call(`${at.baseUrl}/v1/models`, {
       headers: { authorization: `Bearer ${at.apiKey}` },
     });
-    const ids = (json?.['data'] as unknown as { id: string }[]).map(({ id }) => id);
+    const ids = (json?.['data'] as unknown as { id: string }[] | undefined)?.map(({ id }) => id);
     expect(ids).toEqual(
       expect.arrayContaining(['sim-chat', 'sim-responses', 'sim-claude', 'sim-gemini', 'sim-mapped']),
     );

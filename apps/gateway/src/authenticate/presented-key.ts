@@ -1,7 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 type PresentedKey =
-  { readonly kind: 'key'; readonly key: string } | { readonly kind: 'none' } | { readonly kind: 'conflict' };
+  | { readonly kind: 'key'; readonly key: string }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'conflict' };
 
 /**
  * The API key a request carries. Clients of every style may send it in any style's place: `Authorization` (with

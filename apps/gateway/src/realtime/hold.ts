@@ -54,7 +54,8 @@ interface HoldRequest {
 }
 
 type Taken =
-  { readonly ok: true; readonly hold: SessionHold } | { readonly ok: false; readonly error: RelayError };
+  | { readonly ok: true; readonly hold: SessionHold }
+  | { readonly ok: false; readonly error: RelayError };
 
 const PROTOCOL = 'openai-chat';
 

@@ -75,7 +75,8 @@ const toValue = ({ filename, contentType, start, end, sha256, beginning }: Uploa
       };
 
 type RenderedPart = { readonly head: Buffer } & (
-  { readonly text: Buffer } | { readonly start: number; readonly end: number }
+  | { readonly text: Buffer }
+  | { readonly start: number; readonly end: number }
 );
 
 /**

@@ -5,7 +5,8 @@ import { CHAT_RULES } from './openai-chat.ts';
 interface Said {
   readonly error?: object;
   readonly message?:
-    string | { readonly detail: readonly { readonly msg: string; readonly loc: string[] }[] };
+    | string
+    | { readonly detail: readonly { readonly msg: string; readonly loc: string[] }[] };
 }
 
 describeRules({

@@ -103,14 +103,11 @@ export const OPENAI_DRAW_RULES = [
       ? wrong('Streaming is only supported with n=1.', 'n')
       : undefined,
   ),
-  rule(
-    'draw-partial-images',
-    'more than 3 partial pictures, or some where nothing is streamed',
-    ({ body }) =>
-      isBetween(body['partial_images'], 0, 3) &&
-      (body['partial_images'] === undefined || body['stream'] === true)
-        ? undefined
-        : wrong("Invalid 'partial_images'.", 'partial_images'),
+  rule('draw-partial-images', 'more than 3 partial pictures, or some where nothing is streamed', ({ body }) =>
+    isBetween(body['partial_images'], 0, 3) &&
+    (body['partial_images'] === undefined || body['stream'] === true)
+      ? undefined
+      : wrong("Invalid 'partial_images'.", 'partial_images'),
   ),
   rule('draw-transparent', 'a transparent background as jpeg', ({ body }) =>
     body['background'] === 'transparent' && body['output_format'] === 'jpeg'

@@ -20,7 +20,8 @@ export function convertAnswer(plan: AnswerPlan, body: Buffer): ConvertedAnswer {
 }
 
 type Read =
-  { readonly ok: true; readonly answer: NeutralAnswer } | { readonly ok: false; readonly error: RelayError };
+  | { readonly ok: true; readonly answer: NeutralAnswer }
+  | { readonly ok: false; readonly error: RelayError };
 
 /** A whole answer; one that only says what went wrong is that. */
 function readWhole(plan: AnswerPlan, body: Buffer): Read {

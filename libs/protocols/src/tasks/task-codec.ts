@@ -91,7 +91,10 @@ export interface TaskConversion {
 
 /** What becomes of the answers to all calls: another body, or the bytes of the only one as they are. */
 export type TaskAnswer =
-  { readonly body: JsonObject } | { readonly text: string } | 'as it is' | 'unreadable';
+  | { readonly body: JsonObject }
+  | { readonly text: string }
+  | 'as it is'
+  | 'unreadable';
 
 export type ConvertedTask =
   | {

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { format, resolveConfig } from 'prettier';
+import { format } from 'oxfmt';
 
 /**
  * Puts a text into a document, between two marks, in place of what stands there.
@@ -16,5 +16,5 @@ export async function writeBetween(
   const end = before.indexOf(marks[1]);
   if (start < 0 || end < start) throw new Error(`${path} has no ${marks.join(' and no ')}`);
   const after = `${before.slice(0, start)}${marks[0]}\n\n${text}\n\n${before.slice(end)}`;
-  writeFileSync(path, await format(after, { ...(await resolveConfig(path)), filepath: path }));
+  writeFileSync(path, (await format(path, after)).code);
 }

@@ -9,6 +9,8 @@ interface Manifest {
 
 /** Used without being imported: the beginnings of their names. */
 const NOT_IMPORTED = [
+  // Oxlint calls it for the rules that need types.
+  'oxlint-tsgolint',
   // The type checker reads them.
   '@types/',
   // The build of every project runs them.

@@ -67,7 +67,7 @@ export class NumberWindows implements ExportSource {
   }
 
   async #window(from: number): Promise<Row[]> {
-    // eslint-disable-next-line no-restricted-syntax -- a stream in pieces: columns.ts says what its cells are
+    // oxlint-disable-next-line tollgate/typed-rows -- a stream in pieces: columns.ts says what its cells are
     const { rows } = await this.#client.query<(string | null)[]>({
       // Prepared once: planning takes as long as reading so few rows.
       name: 'window',

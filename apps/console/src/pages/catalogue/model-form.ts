@@ -132,7 +132,12 @@ export function toModel(form: ModelForm): Model {
 }
 
 type ModelFault =
-  PriceListFault | FeatureFault | 'nameRequired' | 'nameTaken' | 'outputRequired' | 'dialectRequired';
+  | PriceListFault
+  | FeatureFault
+  | 'nameRequired'
+  | 'nameTaken'
+  | 'outputRequired'
+  | 'dialectRequired';
 
 /** What writes nothing has no longest output. */
 export const needsMaxOutput = ({ isNew, operations }: Pick<ModelForm, 'isNew' | 'operations'>): boolean =>

@@ -25,7 +25,8 @@ type SystemParts = Pick<System, 'pricing' | 'postgres' | 'redis' | 'queue' | 'au
 
 interface Known {
   readonly health:
-    { readonly upstreams: readonly Pick<Target, 'upstream' | 'credential' | 'state'>[] } | undefined;
+    | { readonly upstreams: readonly Pick<Target, 'upstream' | 'credential' | 'state'>[] }
+    | undefined;
   readonly catalogue: Pick<Catalogue, 'models' | 'groups' | 'pools'> | undefined;
   readonly overview: Pick<Overview, 'running_dry'> | undefined;
   readonly system: SystemParts | undefined;
