@@ -5,26 +5,35 @@ import Sequencer from '@jest/test-sequencer';
  * costs twice the processor time that one of ten does, and shows the same.
  */
 const FIRST = ['console/every-page.spec.ts', 'console/'];
-/** Which take long though they are small: a first run on a machine knows no file but by its size. */
-const LONG = [
+/**
+ * What runs last, in this order: these start stacks of their own and keep both processors busy when no other tests are left
+ * to run beside them, while what comes before them mostly waits.
+ */
+const LAST = [
+  'faults/failures.spec.ts',
   'faults/chaos.spec.ts',
-  'hostile/hostile.spec.ts',
-  'telemetry/telemetry.spec.ts',
-  'clients/clients.spec.ts',
-  'day-two/home-backup.spec.ts',
-  'day-two/key-rotation.spec.ts',
+  'scale-out/',
+  'reliability/',
+  'day-two/',
+  'launcher.spec.ts',
+  'faults/',
 ];
-const ORDER = [...FIRST, ...LONG];
 
-/** Those from end to end take the longest: one that came last would leave the other workers with nothing to do. */
+const findPlace = (parts, path) => parts.findIndex((part) => path.includes(`/src/${part}`));
+
+/** @returns the place among the end-to-end tests, which take the longest: one that came last would leave workers idle. */
+function rank(path) {
+  const first = findPlace(FIRST, path);
+  if (first >= 0) return first;
+  const last = findPlace(LAST, path);
+  return FIRST.length + (last < 0 ? 0 : 1 + last);
+}
+
 export default class EndToEndFirst extends Sequencer {
   sort(tests) {
-    const rank = ({ context, path }) => {
-      if (context.config.displayName?.name !== 'apps/e2e') return ORDER.length + 1;
-      const place = ORDER.findIndex((part) => path.includes(`/src/${part}`));
-      return place < 0 ? ORDER.length : place;
-    };
+    const place = ({ context, path }) =>
+      context.config.displayName?.name === 'apps/e2e' ? rank(path) : Number.MAX_SAFE_INTEGER;
     // The sort is stable: among equals the order stays that of what each took, or of its size.
-    return super.sort(tests).toSorted((a, b) => rank(a) - rank(b));
+    return super.sort(tests).toSorted((a, b) => place(a) - place(b));
   }
 }
