@@ -69,7 +69,8 @@ export const overview = defineResource({
             whole: percentiles.meta({ description: 'To the end of the answer' }),
           })
           .meta({
-            description: 'Of those among the newest requests with a charge that are of the span; null without any',
+            description:
+              'Of those among the newest requests with a charge that are of the span; null without any',
           }),
         each,
         customers: z

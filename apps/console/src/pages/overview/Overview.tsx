@@ -125,9 +125,7 @@ function FigureRow({ overview: { requests, failed, total, latency } }: { readonl
           <Figure
             key={name}
             name={t(name === 'whole' ? 'latency' : 'firstByte')}
-            about={
-              <span title={t('sample', { count: latency.requests })}>{`${percentiles} · ${mean}`}</span>
-            }
+            about={<span title={t('sample', { count: latency.requests })}>{`${percentiles} · ${mean}`}</span>}
           >
             {ms(p50_ms)}
           </Figure>
