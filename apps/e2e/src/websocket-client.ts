@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
 import { waitFor } from '@tollgate/harness';
 import { type ClientOptions, WebSocket } from 'ws';
 
@@ -34,7 +34,20 @@ export const isEnd = (event: SocketEvent): boolean => ENDS.has(event.type);
 
 const PATIENCE_MS = 20_000;
 
-/** @throws with the status where the connection is refused. */
+/** @throws with the status and what was answered where the connection is refused. */
+export function untilOpen(socket: WebSocket): Promise<void> {
+  return new Promise((resolve, reject) => {
+    socket.once('open', resolve).once('error', reject);
+    socket.once('unexpected-response', (_request, response) => {
+      text(response).then(
+        (body) => reject(new Error(`Unexpected server response: ${response.statusCode} ${body}`)),
+        reject,
+      );
+    });
+  });
+}
+
+/** @throws with the status and what was answered where the connection is refused. */
 export async function openResponses(
   baseUrl: string,
   key: string,
@@ -51,7 +64,7 @@ export async function openResponses(
   const events: SocketEvent[] = [];
   const closed = new Promise<number>((resolve) => void socket.once('close', resolve));
   socket.on('message', (data) => events.push(JSON.parse((data as Buffer).toString('utf8')) as SocketEvent));
-  await once(socket, 'open');
+  await untilOpen(socket);
   socket.on('error', () => {});
   const send = (message: unknown) => socket.send(JSON.stringify(message));
   const next = (fits: (event: SocketEvent) => boolean) =>

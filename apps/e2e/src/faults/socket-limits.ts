@@ -124,7 +124,9 @@ function numberTests(): void {
     const key = await newKey();
     const sockets = await openMany(key, 100);
     const refused = sockets.filter((each) => typeof each === 'string');
-    expect(refused).toEqual(Array.from({ length: 100 - PER_KEY }, () => FULL));
+    expect(refused.map((message) => message.slice(0, FULL.length))).toEqual(
+      Array.from({ length: 100 - PER_KEY }, () => FULL),
+    );
     expect((await post(key)).status).toBe(200);
     for (const each of sockets) if (typeof each !== 'string') each.socket.terminate();
     await opensAll(key);

@@ -1,6 +1,6 @@
-import { once } from 'node:events';
 import { waitFor } from '@tollgate/harness';
 import { type ClientOptions, WebSocket } from 'ws';
+import { untilOpen } from '../websocket-client.ts';
 
 /** An event of a session, with what tests read of it. */
 interface RealtimeEvent {
@@ -41,7 +41,7 @@ export interface RealtimeClient {
 
 const PATIENCE_MS = 20_000;
 
-/** @throws with the status where the connection is refused. */
+/** @throws with the status and what was answered where the connection is refused. */
 export async function openRealtime(
   baseUrl: string,
   {
@@ -64,7 +64,7 @@ export async function openRealtime(
   const events: RealtimeEvent[] = [];
   const closed = new Promise<number>((resolve) => void socket.once('close', resolve));
   socket.on('message', (data) => events.push(JSON.parse((data as Buffer).toString('utf8')) as RealtimeEvent));
-  await once(socket, 'open');
+  await untilOpen(socket);
   socket.on('error', () => {});
   let read = 0;
   const next = (...types: string[]) => {
