@@ -21,8 +21,8 @@ test('a step is billed for the libraries that it calls, and not for the sockets 
     ],
     samples: [2, 2, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12],
   });
-  const told = Object.entries(shares).filter(([, share]) => share > 0);
-  expect(Object.fromEntries(told)).toEqual({
+  const worked = Object.entries(shares).filter(([, share]) => share > 0);
+  expect(Object.fromEntries(worked)).toEqual({
     garbage: 0.1,
     relay: 0.1,
     receive: expect.closeTo(0.3, 9),

@@ -49,6 +49,15 @@ export const CASES: readonly Case[] = [
     message: chat({ model: 'lean', promptBytes: 100_000 }),
   },
   {
+    name: 'chat-4m',
+    says: 'chat, prompt of 4 MB',
+    requests: 20,
+    rounds: 8,
+    connections: 2,
+    tollgateOnly: true,
+    message: chat({ model: 'lean', promptBytes: 4_000_000 }),
+  },
+  {
     name: 'stream-200',
     says: 'stream of 200 chunks',
     requests: 80,
