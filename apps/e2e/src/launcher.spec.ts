@@ -123,7 +123,7 @@ test(
     const real = await printedRequest(first, 'gpt-4o');
     expect(real.text).toContain('Echo: Hello');
     expect(output).toContain(
-      'OpenAI is set up with 21 models at their list prices, for OPENAI_API_KEY is set.',
+      'OpenAI is set up with 32 models at their list prices, for OPENAI_API_KEY is set.',
     );
     const versions = await countVersions(first);
     const built = builtAt();
@@ -184,10 +184,19 @@ test(
     const more = await started(port, {
       ANTHROPIC_API_KEY: 'simulator-credential',
       ANTHROPIC_BASE_URL: vendor.url,
+      COHERE_API_KEY: 'simulator-credential',
+      CO_API_URL: `${vendor.url}/vendors/cohere`,
     });
     expect(output).toContain('Anthropic is set up with 11 models at their list prices');
     for (const model of ['claude-haiku-4-5', 'gpt-4o'])
       expect((await printedRequest(more, model)).text).toContain('Echo: Hello');
+    for (const [path, body, answered] of [
+      ['/v1/embeddings', { model: 'embed-v4.0', input: 'Hello' }, '"embedding"'],
+      ['/v1/rerank', { model: 'rerank-v4.0-pro', query: 'Hello', documents: ['a'] }, '"relevance_score"'],
+    ] as const) {
+      const headers = { authorization: `Bearer ${more.api_key}` };
+      expect((await call(`${more.base_url}${path}`, { headers, body })).text).toContain(answered);
+    }
 
     expect(await end(running as ChildProcess, 'SIGTERM')).toBe(0);
     expect(processesOf(home)).toEqual([]);

@@ -34,6 +34,7 @@ const providerModel = z
     max_output_tokens: z.int().nullable(),
     prices,
     request_price: z.int().optional(),
+    unit_prices: modelInputSchema.shape.unit_prices,
     has_tiers: z.boolean().meta({ description: 'Whether a longer context costs more' }),
     source: z.object({ url: z.string(), date: z.string() }),
   })

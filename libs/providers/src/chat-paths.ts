@@ -1,12 +1,14 @@
+import type { Task } from '@tollgate/vocabulary';
 import type { Provider } from './provider.ts';
 
 type Paths = NonNullable<Provider['paths']>;
 
-/** Paths of Chat Completions at a vendor whose base address ends in no `/v1`; models are listed beside it. */
+/** Paths of Chat Completions at a vendor whose base address ends in no `/v1`; models are listed beside it, and tasks where each is. */
 export const toChatPaths = (
   generate: string,
   models = generate.replace('/chat/completions', '/models'),
-): Paths => ({ 'openai-chat': { generate, models } });
+  tasks: Readonly<Partial<Record<Task, string>>> = {},
+): Paths => ({ 'openai-chat': { generate, models, ...tasks } });
 
 /** Paths of a vendor that speaks Chat Completions, and Anthropic's format below `/anthropic`. */
 export const toBothPaths = (generate: string): Paths => ({

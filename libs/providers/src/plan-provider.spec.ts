@@ -1,6 +1,7 @@
 import { type Catalogue, groupSchema, modelSchema, poolSchema } from '@tollgate/catalogue';
 import { planProvider, type ProviderRequest } from './plan-provider.ts';
-import { findProvider } from './providers.ts';
+import { findEnvironmentProviders } from './environment.ts';
+import { findProvider, PROVIDERS } from './providers.ts';
 
 const openai = findProvider('openai');
 if (!openai) throw new Error('OpenAI is not on the list');
@@ -70,15 +71,28 @@ test.each<[string, Partial<Catalogue>, Partial<ProviderRequest>]>([
   expect(() => plan(catalogue, request)).toThrow(expect.objectContaining({ field }));
 });
 
+test.each([
+  ['COHERE_API_KEY', 'rerank-v4.0-pro', { embed: 'cohere', rerank: 'cohere' }],
+  ['JINA_API_KEY', 'jina-reranker-v2-base-multilingual', undefined],
+])('a key in %s is enough to rank with %s', (variable, model, formats) => {
+  const [found] = findEnvironmentProviders(PROVIDERS, { [variable]: 'key' });
+  if (!found?.settings) throw new Error(`${variable} sets nothing up`);
+  const models = found.provider.models.map(({ name }) => ({ name }));
+  const made = planProvider(EMPTY, found.provider, { ...found.settings, models, groups: ['default'] });
+  expect(made.models.find(({ name }) => name === model)).toMatchObject({ operations: ['rerank'] });
+  expect(made.upstream.task_formats).toEqual(formats);
+  expect(made.upstream.paths?.['openai-chat']?.rerank).toMatch(/rerank$/);
+});
+
 test('that no group may use the models is said', () => {
   expect(plan({}, { groups: [] }).notes.join()).toContain('No group may use these models yet');
 });
 
 test.each([
-  ['text-embedding-3-small', 'embed', 'embeddings'],
+  ['text-embedding-9', 'embed', 'embeddings'],
   ['BAAI/bge-reranker-v2-m3', 'rerank', 'reranking'],
   ['BAAI/bge-m3', 'embed', 'embeddings'],
-  ['omni-moderation-latest', 'moderate', 'moderation'],
+  ['omni-moderation-2024', 'moderate', 'moderation'],
 ])('%s is offered for its task alone, which is said', (name, operation, word) => {
   const { models, notes } = plan({}, { models: [{ name, prices: { input: 20_000, output: 0 } }] });
   expect(models).toMatchObject([{ name, operations: [operation] }]);

@@ -6,7 +6,7 @@ import type {
   upstreamInputSchema,
   Vendor,
 } from '@tollgate/catalogue';
-import { OPERATION_NAMES } from '@tollgate/vocabulary';
+import { type ModelOperation, OPERATION_NAMES } from '@tollgate/vocabulary';
 import type { z } from 'zod';
 import { guessOperations } from './guess-task.ts';
 import type { Provider, ProviderModel } from './provider.ts';
@@ -92,7 +92,11 @@ export function planProvider(
     notes: [
       ...noteKept(picked.map(({ model }) => model.name).filter((name) => known.has(name))),
       ...noteServed(served, upstream.name, request.leave_served === true),
-      ...noteTasks(picked.map(({ model }) => model).filter(({ name }) => !known.has(name))),
+      ...noteTasks(
+        picked
+          .map(({ model }) => model)
+          .filter(({ name }) => !known.has(name) && provider.models.every((listed) => listed.name !== name)),
+      ),
       ...noteGroups(request.groups, groups),
     ],
   };
@@ -109,7 +113,7 @@ interface CompleteModel {
 function completeModel(provider: Provider, picked: PickedModel): CompleteModel {
   const listed = provider.models.find(({ name }) => name === picked.name);
   const prices = picked.prices ?? listed?.prices;
-  const operations = guessOperations(listed?.upstream_name ?? picked.upstream_name ?? picked.name);
+  const operations = listOperations(listed, picked.upstream_name ?? picked.name);
   if (prices === undefined) {
     throw new ProviderSettingsError(
       `models.${picked.name}.prices`,
@@ -137,7 +141,7 @@ function completeModel(provider: Provider, picked: PickedModel): CompleteModel {
         picked.prices === undefined && {
           price_source: { source: listed.source.url, date: listed.source.date },
         }),
-      ...(operations.length > 0 && { operations }),
+      ...(operations.length > 0 && { operations: [...operations] }),
       ...(listed?.features && { features: listed.features }),
       ...(listed?.dialect && { dialect: listed.dialect }),
       context_window: picked.context_window ?? listed?.context_window ?? null,
@@ -145,6 +149,10 @@ function completeModel(provider: Provider, picked: PickedModel): CompleteModel {
     },
   };
 }
+
+/** What a model is for: as the list says it, else by its name. Nothing of one that holds conversations alone. */
+const listOperations = (listed: ProviderModel | undefined, name: string): readonly ModelOperation[] =>
+  listed?.operations ?? guessOperations(listed?.upstream_name ?? listed?.name ?? name);
 
 /** What the list of an upstream's provider says of a model, by its name there; null where it is on no such list. */
 export function suggestModel(

@@ -10,7 +10,7 @@ export interface Source {
 
 /** A model of a provider at its list price, in whole micro-USD per million tokens. */
 export interface ProviderModel extends Partial<
-  Pick<Model, 'request_price' | 'unit_prices' | 'features' | 'dialect'>
+  Pick<Model, 'request_price' | 'unit_prices' | 'features' | 'dialect' | 'operations'>
 > {
   /** What callers name it by. */
   readonly name: string;
@@ -68,7 +68,10 @@ export interface Quirk {
 
 /** Everything that is known of a provider before anybody says anything of their own: data, no code. */
 export interface Provider extends Partial<
-  Pick<Upstream, 'paths' | 'model_lists' | 'wrapping' | 'set_headers' | 'set_parameters'>
+  Pick<
+    Upstream,
+    'paths' | 'task_formats' | 'max_inputs' | 'model_lists' | 'wrapping' | 'set_headers' | 'set_parameters'
+  >
 > {
   /** The name that its upstream and its pool take. */
   readonly name: string;

@@ -1,7 +1,8 @@
 import { modelInputSchema, modelSchema, upstreamInputSchema, upstreamSchema } from '@tollgate/catalogue';
-import { PROTOCOLS } from '@tollgate/vocabulary';
+import { type ModelOperation, PROTOCOLS, TASKS } from '@tollgate/vocabulary';
+import { guessOperations } from './guess-task.ts';
 import { planProvider } from './plan-provider.ts';
-import type { CredentialWay, Provider } from './provider.ts';
+import type { CredentialWay, Provider, ProviderModel } from './provider.ts';
 import { PROVIDERS } from './providers.ts';
 import { listFields, toUpstream } from './to-upstream.ts';
 
@@ -12,6 +13,12 @@ const settingsFor = (provider: Provider, way: CredentialWay) => ({
   secret: 'a-secret',
   fields: Object.fromEntries(listFields(provider, way).map(({ name, example }) => [name, example])),
 });
+
+const listOperations = ({ name, upstream_name, operations }: ProviderModel): readonly ModelOperation[] => {
+  const guessed = operations ?? guessOperations(upstream_name ?? name);
+  return guessed.length === 0 ? ['generate'] : guessed;
+};
+
 const WAYS = PROVIDERS.flatMap((provider) =>
   provider.ways.map((way): [string, string, Provider, CredentialWay] => [
     provider.name,
@@ -61,14 +68,23 @@ test.each(PROVIDERS.map((provider): [string, Provider] => [provider.name, provid
 test.each(PROVIDERS.map((provider): [string, Provider] => [provider.name, provider]))(
   'prices of %s can be meant, and say where they are from',
   (_name, { models }) => {
-    for (const { name, prices, tiers = [], source } of models) {
+    for (const model of models) {
+      const { name, prices, tiers = [], unit_prices, source } = model;
       modelSchema.shape.name.parse(name);
+      const operations = listOperations(model);
+      const isFree = operations.includes('moderate');
+      const writes = operations.includes('generate');
       const lists = [prices, ...tiers.map((tier) => tier.prices)];
       for (const list of lists) {
-        // The most expensive model of today costs 180 USD, the cheapest 0.01: others are a slip of the point.
-        const outside = Object.entries(list).filter(([, price]) => !(price >= 1_000 && price <= 300_000_000));
+        // The most expensive model of today costs 180 USD, the cheapest 0.002: others are a slip of the point. What is paid
+        // by the piece costs nothing by tokens, and what writes nothing costs nothing by what it writes.
+        const outside = Object.entries(list).filter(
+          ([kind, price]) =>
+            !(price >= 1_000 && price <= 300_000_000) &&
+            !(price === 0 && (isFree || unit_prices !== undefined || (kind === 'output' && !writes))),
+        );
         expect([name, outside]).toEqual([name, []]);
-        expect(list.output).toBeGreaterThanOrEqual(list.input);
+        if (writes) expect(list.output).toBeGreaterThanOrEqual(list.input);
         expect(list.cache_read ?? 0).toBeLessThanOrEqual(list.input);
       }
       // A longer context never costs less.
@@ -95,4 +111,49 @@ test('what clouds carry is named by formats that there are', () => {
     for (const format of [...Object.keys(paths), ...Object.keys(wrapping)])
       expect(protocols).toContain(format);
   }
+});
+
+test.each(PROVIDERS.map((provider): [string, Provider] => [provider.name, provider]))(
+  '%s has a path for each thing that its models are for, and for nothing else',
+  (_name, { paths, models, own_machine }) => {
+    const served = new Set(models.flatMap(listOperations));
+    const stated = new Set(Object.values(paths ?? {}).flatMap((each) => Object.keys(each)));
+    // Without paths of its own, each is where the vendor of its format has it.
+    if (paths === undefined || own_machine) return;
+    expect(TASKS.filter((task) => stated.has(task))).toEqual(TASKS.filter((task) => served.has(task)));
+  },
+);
+
+test.each([
+  ['cohere', { embed: 'cohere', rerank: 'cohere' }],
+  ['jina', undefined],
+  ['tei', { rerank: 'tei' }],
+])('%s is asked to embed and to rank as it takes that', (name, formats) => {
+  const provider = PROVIDERS.find((each) => each.name === name);
+  const [way] = provider?.ways ?? [];
+  if (!provider || !way) throw new Error(`${name} is not on the list`);
+  const upstream = upstreamInputSchema.parse(toUpstream(provider, settingsFor(provider, way)));
+  expect(upstream.task_formats).toEqual(formats);
+  expect(upstream.paths?.['openai-chat']).toMatchObject({
+    embed: expect.stringMatching(/^\//),
+    rerank: expect.stringMatching(/^\//),
+  });
+});
+
+test.each([
+  ['gemini', 'gemini-3-pro-image', ['generate', 'draw']],
+  ['groq', 'whisper-large-v3-turbo', ['transcribe']],
+  ['cohere', 'rerank-v4.0-pro', ['rerank']],
+  ['openai', 'gpt-image-2', ['draw', 'edit']],
+])('%s offers %s for what it is for, and says nothing of it', (provider, name, operations) => {
+  const found = PROVIDERS.find((each) => each.name === provider);
+  const [way] = found?.ways ?? [];
+  if (!found || !way) throw new Error(`${provider} is not on the list`);
+  const plan = planProvider(EMPTY, found, {
+    ...settingsFor(found, way),
+    models: [{ name }],
+    groups: [],
+  });
+  expect(plan.models).toMatchObject([{ name, operations }]);
+  expect(plan.notes.join()).not.toContain('by its name');
 });

@@ -26,14 +26,14 @@ import { qwenCn } from './presets/qwen-cn.ts';
 import { doubao } from './presets/doubao.ts';
 import { minimax } from './presets/minimax.ts';
 import { siliconflow } from './presets/siliconflow.ts';
-import { ollama, vllm, lmStudio, tgi, openaiCompatible } from './presets/own-machines.ts';
+import { ollama, vllm, lmStudio, tei, tgi, openaiCompatible } from './presets/own-machines.ts';
 import { perplexity } from './presets/perplexity.ts';
 import { cohere } from './presets/cohere.ts';
 import { bedrock } from './presets/bedrock.ts';
 import { cerebras } from './presets/cerebras.ts';
 import { deepinfra } from './presets/deepinfra.ts';
 import { novita } from './presets/novita.ts';
-import { jina } from './presets/jina.ts';
+import { jina, jinaDeepsearch } from './presets/jina.ts';
 import { huggingface } from './presets/huggingface.ts';
 
 /** Every provider that comes set up, in the order in which it is offered. */
@@ -72,11 +72,13 @@ export const PROVIDERS: readonly Provider[] = [
   deepinfra,
   novita,
   jina,
+  jinaDeepsearch,
   huggingface,
   ollama,
   vllm,
   lmStudio,
   tgi,
+  tei,
   openaiCompatible,
 ];
 

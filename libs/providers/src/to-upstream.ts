@@ -59,6 +59,8 @@ export function toUpstream(
     protocols: provider.protocols,
     ...(way.auth && { auth: fillAll(way.auth, fill) }),
     ...(provider.paths && { paths: provider.paths }),
+    ...(provider.task_formats && { task_formats: provider.task_formats }),
+    ...(provider.max_inputs && { max_inputs: provider.max_inputs }),
     // Behind an address of one's own, who knows where they are: no credential goes past it.
     ...(provider.model_lists &&
       settings.base_url === undefined && { model_lists: provider.model_lists.map(fill) }),

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { waitFor } from '@tollgate/harness';
 import { openBooks } from '../books.ts';
+import { call } from '../call.ts';
 import { ask, keyFor, ownName, type OwnSimulator, requestId, startOwnSimulator } from '../pools/own-pool.ts';
 import { admin, sharedStack } from '../shared-stack.ts';
 import { type Ended, tollgate } from './tollgate.ts';
@@ -23,19 +24,21 @@ afterAll(async () => {
 
 /** No other test asks for this model of Perplexity's list. */
 const MODEL = 'sonar-reasoning-pro';
-const add = (name: string, more: readonly string[] = []): Promise<Ended> =>
+const addProvider = (provider: string, name: string, models: string, more: readonly string[]) =>
   tollgate(
     [
-      ...['provider', 'add', 'perplexity', '--name', name, '--models', MODEL, '--allow-private'],
-      ...['--base-url', `${vendor.url}/vendors/perplexity`, ...more],
+      ...['provider', 'add', provider, '--name', name, '--models', models, '--allow-private'],
+      ...['--base-url', `${vendor.url}/vendors/${provider}`, ...more],
     ],
-    { env: { TOLLGATE_PROVIDER_SECRET: 'perplexity-key' } },
+    { env: { TOLLGATE_PROVIDER_SECRET: `${provider}-key` } },
   );
+const add = (name: string, more: readonly string[] = []): Promise<Ended> =>
+  addProvider('perplexity', name, MODEL, more);
 
 /** Others publish at the same time, and then it is to be done again. */
-async function addForSure(name: string): Promise<Ended> {
-  let ended = await add(name);
-  for (let tries = 1; tries < 5 && ended.exit !== 0; tries += 1) ended = await add(name);
+async function forSure(again: () => Promise<Ended>): Promise<Ended> {
+  let ended = await again();
+  for (let tries = 1; tries < 5 && ended.exit !== 0; tries += 1) ended = await again();
   return ended;
 }
 
@@ -57,7 +60,7 @@ test('a provider is tried first, added, and serves its model at its list price',
     name,
   );
 
-  const added = await addForSure(name);
+  const added = await forSure(() => add(name));
   expect(added.err).toMatch(/sonar-reasoning-pro answered after \d+ ms/);
   expect(added).toMatchObject({
     exit: 0,
@@ -81,6 +84,64 @@ test('a provider is tried first, added, and serves its model at its list price',
 
   expect(await add(name)).toMatchObject({ exit: 1, err: expect.stringContaining(`"${name}" already`) });
 });
+
+/** Names that no other test asks for, with what a request of two texts costs: tokens are words here. */
+const TASK_PROVIDERS = [
+  {
+    provider: 'cohere',
+    // 0.12 USD per million tokens, and 2 USD for a thousand searches.
+    embed: { model: 'embed-v4.0', path: '/vendors/cohere/v2/embed', pico: 4 * 120_000 },
+    rerank: { model: 'rerank-v4.0-fast', path: '/vendors/cohere/v2/rerank', pico: 2_000_000_000 },
+  },
+  {
+    provider: 'jina',
+    embed: { model: 'jina-embeddings-v3', path: '/vendors/jina/v1/embeddings', pico: 4 * 20_000 },
+    // The query is read with each document.
+    rerank: {
+      model: 'jina-reranker-v2-base-multilingual',
+      path: '/vendors/jina/v1/rerank',
+      pico: 8 * 18_000,
+    },
+  },
+];
+
+test.each(TASK_PROVIDERS)(
+  '$provider embeds and ranks at its list prices once it is added',
+  async ({ provider, embed, rerank }) => {
+    const name = ownName(provider);
+    const added = await forSure(() =>
+      addProvider(provider, name, `${embed.model},${rerank.model}`, ['--groups', 'default']),
+    );
+    expect(added).toMatchObject({ exit: 0, out: expect.stringMatching(/Version \d+ serves 2 models/) });
+    const key = await keyFor(at, 'default', [embed.model, rerank.model]);
+    const ask = (path: string, body: object) =>
+      waitFor(async () => {
+        const each = await call(`${at.baseUrl}${path}`, {
+          headers: { authorization: `Bearer ${key}` },
+          body,
+        });
+        return each.status === 200 ? each : undefined;
+      }, 'the provider to serve');
+
+    const texts = ['two words', 'or four'];
+    const embedded = await ask('/v1/embeddings', { model: embed.model, input: texts });
+    expect(embedded.json?.['data']).toMatchObject([{ index: 0 }, { index: 1 }]);
+    const ranked = await ask('/v1/rerank', { model: rerank.model, query: 'or two', documents: texts });
+    expect(ranked.json?.['results']).toHaveLength(2);
+
+    for (const [answer, { path, pico }] of [
+      [embedded, embed],
+      [ranked, rerank],
+    ] as const) {
+      expect(await books.usage(requestId(answer))).toMatchObject({
+        upstream: name,
+        usage_source: 'upstream',
+        cost_pico: String(pico),
+      });
+      expect((await vendor.requests(`${provider}-key`)).map(({ url }) => url)).toContain(path);
+    }
+  },
+);
 
 test('a provider that does not work is not published', async () => {
   const name = ownName('perplexity');

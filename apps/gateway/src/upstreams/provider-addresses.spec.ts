@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { upstreamInputSchema, upstreamSchema } from '@tollgate/catalogue';
-import { addDefaultHeaders, CODECS, findWrapping } from '@tollgate/protocols';
-import { PROVIDERS, type Provider, toUpstream } from '@tollgate/providers';
-import type { Protocol } from '@tollgate/vocabulary';
+import { addDefaultHeaders, CODECS, findTaskFormat, findWrapping, TASK_CODECS } from '@tollgate/protocols';
+import { guessOperations, PROVIDERS, type Provider, toUpstream } from '@tollgate/providers';
+import { type Protocol, TASK_FORMATS, type TaskFormat, TASKS } from '@tollgate/vocabulary';
 import { createUpstreamAuth } from '../upstream-auth/registry.ts';
 import { findModelsTarget, findUpstreamTarget } from './upstream-target.ts';
 
@@ -48,18 +48,54 @@ const listOperations = (protocol: Protocol) => {
   ] as const;
 };
 
-function listAddresses(upstream: Made): Record<string, string> {
+/** Each task that a model of the list is for, where that model is asked for it. */
+function listTaskAddresses(upstream: Made, { models, own_machine }: Provider): [string, string][] {
+  const { origin } = new URL(upstream.base_url);
+  return TASKS.flatMap((task) => {
+    const model = models.find(({ name, operations }) => (operations ?? guessOperations(name)).includes(task));
+    const stated = Object.values(upstream.paths ?? {}).some((each) => each[task] !== undefined);
+    if (!model && !(own_machine && stated)) return [];
+    const name = model?.upstream_name ?? model?.name ?? MODEL;
+    const [format] = TASK_FORMATS[task].filter((each: TaskFormat) => TASK_CODECS[task].clients[each]);
+    const found = findTaskFormat(
+      { task, format: format ?? 'openai' },
+      upstream.protocols,
+      upstream.task_formats?.[task],
+      name,
+    );
+    if (!found) throw new Error(`nobody can be asked there to ${task}`);
+    const path = findUpstreamTarget(upstream, {
+      protocol: found.protocol,
+      action: 'generate',
+      task: { task, format: found.format },
+      model: name,
+    });
+    return [[`${task} as ${found.format}`, `POST ${origin}${path}`] as [string, string]];
+  });
+}
+
+/** Some vendors hold no conversations at all. */
+const converses = ({ models, paths, own_machine }: Provider): boolean =>
+  own_machine
+    ? paths === undefined
+    : models.length === 0 ||
+      models.some(
+        ({ name, operations }) => operations?.includes('generate') ?? guessOperations(name).length === 0,
+      );
+
+function listAddresses(upstream: Made, provider: Provider): Record<string, string> {
   const origin = new URL(upstream.base_url).origin;
   const lists = (upstream.model_lists ?? []).map((url, at) => [`model list ${at + 1}`, `GET ${url}`]);
   const addresses = upstream.protocols.flatMap((protocol) =>
     listOperations(protocol).flatMap(([name, { action, ...more }]) => {
+      if (action !== 'models' && !converses(provider)) return [];
       if (action === 'count' && CODECS[protocol].countedTokens === undefined) return [];
       if (action === 'models' && findModelsTarget(upstream, protocol) === undefined) return [];
       const path = findUpstreamTarget(upstream, { protocol, action, model: MODEL, ...more });
       return [[`${protocol} ${name}`, `${action === 'models' ? 'GET' : 'POST'} ${origin}${path}`]];
     }),
   );
-  return Object.fromEntries([...addresses, ...lists]);
+  return Object.fromEntries([...addresses, ...listTaskAddresses(upstream, provider), ...lists]);
 }
 
 /** Names only. */
@@ -102,7 +138,7 @@ test.each(PROVIDERS.map((provider): [string, Provider] => [provider.name, provid
       upstreams.map(async ({ way, upstream }) => [way.name, await listHeaders(upstream, way)]),
     );
     const outcome = {
-      addresses: first && listAddresses(first.upstream),
+      addresses: first && listAddresses(first.upstream, provider),
       headers: Object.fromEntries(headers) as object,
     };
     if (update) golden[name] = outcome;

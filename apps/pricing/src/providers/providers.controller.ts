@@ -141,9 +141,9 @@ const shownWay = ({ name, title, hint, secret, fields = [] }: CredentialWay) => 
 
 const shownModel = ({
   tiers = [],
-  unit_prices: _units,
   features: _features,
   dialect: _dialect,
+  operations: _operations,
   ...model
 }: ProviderModel) => ({
   ...model,

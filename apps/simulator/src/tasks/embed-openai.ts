@@ -118,3 +118,10 @@ export const openaiEmbed: TaskDoor = {
     };
   },
 };
+
+/** Jina's, which names the encoding `embedding_type` and reads nothing of OpenAI's name for it. */
+export const jinaEmbed: TaskDoor = {
+  ...openaiEmbed,
+  answer: (question, body, script) =>
+    openaiEmbed.answer(question, body, { ...script, ignores_encoding: true }),
+};

@@ -13,7 +13,7 @@ import { asksForPicture, geminiDraw, imagen } from './draw-google.ts';
 import { openaiDraw, openaiEdit } from './draw-openai.ts';
 import { cohereEmbed } from './embed-cohere.ts';
 import { geminiBatchEmbed, geminiSingleEmbed } from './embed-gemini.ts';
-import { openaiEmbed } from './embed-openai.ts';
+import { jinaEmbed, openaiEmbed } from './embed-openai.ts';
 import { moderate } from './moderate.ts';
 import { cohereRerank, jinaRerank, teiRerank } from './rerank.ts';
 import { speak } from './speak.ts';
@@ -49,8 +49,16 @@ interface Shared {
   readonly record: (request: { method: string; url: string; headers: Json; body: string }) => void;
 }
 
+/** Hosts of vendors who do little else, below `/vendors/<name>`: what is not here, they have not. */
+const VENDOR_DOORS: Readonly<Record<string, TaskDoor>> = {
+  '/vendors/cohere/v2/embed': cohereEmbed,
+  '/vendors/cohere/v2/rerank': cohereRerank,
+  '/vendors/jina/v1/embeddings': jinaEmbed,
+  '/vendors/jina/v1/rerank': jinaRerank,
+};
+
 export function addTasks(server: FastifyInstance, shared: Shared): void {
-  for (const [path, door] of Object.entries(DOORS))
+  for (const [path, door] of Object.entries({ ...DOORS, ...VENDOR_DOORS }))
     server.post(path, (request, reply) => serve(request, reply, { door, model: undefined }, shared));
 }
 

@@ -168,7 +168,8 @@ export const CHAT_VENDORS: readonly ChatVendor[] = [
   },
   { name: 'zai', path: '/api/paas/v4/chat/completions', rules: GLM_RULES },
   { name: 'zhipu', path: '/api/paas/v4/chat/completions', rules: GLM_RULES },
-  // Its models' own rules say it all.
+  // Their models' own rules say it all.
+  { name: 'cohere', path: '/compatibility/v1/chat/completions', rules: [] },
   { name: 'mistral', path: '/v1/chat/completions', rules: [] },
 ];
 

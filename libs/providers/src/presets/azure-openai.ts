@@ -80,5 +80,8 @@ export const azureOpenai: Provider = {
     'gpt-4o-mini': {},
     o3: {},
     'o4-mini': {},
+    'text-embedding-3-large': {},
+    'text-embedding-3-small': {},
+    'gpt-image-2': {},
   }),
 };

@@ -6,6 +6,31 @@ const SOURCE = {
   date: '2026-08-21',
 };
 
+/** They draw in conversations, and where a picture is all that is asked for. */
+const DRAWING_MODELS = [
+  toModel(
+    'gemini-3.1-flash-image',
+    1_000_000,
+    null,
+    { input: 500_000, output: 3_000_000, output_image: 60_000_000 },
+    { operations: ['generate', 'draw'] },
+  ),
+  toModel(
+    'gemini-3.1-flash-lite-image',
+    null,
+    null,
+    { input: 250_000, output: 1_500_000, output_image: 30_000_000 },
+    { operations: ['generate', 'draw'] },
+  ),
+  toModel(
+    'gemini-3-pro-image',
+    1_000_000,
+    null,
+    { input: 2_000_000, output: 12_000_000, output_image: 120_000_000 },
+    { operations: ['generate', 'draw'] },
+  ),
+];
+
 export const gemini: Provider = {
   name: 'gemini',
   vendor: 'google',
@@ -86,5 +111,13 @@ export const gemini: Provider = {
       cache_read_audio: 30_000,
       output: 400_000,
     }),
+    ...DRAWING_MODELS,
+    toModel('gemini-embedding-2', 8_192, null, {
+      input: 200_000,
+      input_audio: 6_500_000,
+      input_image: 450_000,
+      output: 0,
+    }),
+    toModel('gemini-embedding-001', 2_048, null, { input: 150_000, output: 0 }),
   ]),
 };

@@ -50,6 +50,7 @@ export const mistral: Provider = {
       toModel('codestral-latest', 256_000, 4_096, { input: 300_000, output: 900_000 }),
       toModel('ministral-8b-latest', 128_000, 128_000, { input: 100_000, output: 100_000 }),
       toModel('ministral-3b-latest', 128_000, 128_000, { input: 40_000, output: 40_000 }),
+      toModel('mistral-embed', 8_000, null, { input: 100_000, output: 0 }),
     ]),
   ],
 };

@@ -10,6 +10,52 @@ const OTHER_SOURCE = {
   date: '2026-07-02',
 };
 
+const WHISPER_SOURCE = {
+  url: 'https://developers.openai.com/api/docs/models/whisper-1.md',
+  date: '2026-11-23',
+};
+
+/** Models for other things than conversations. */
+const TASK_MODELS = listModels(SOURCE, [
+  toModel('text-embedding-3-large', 8_192, null, { input: 130_000, output: 0 }),
+  toModel('text-embedding-3-small', 8_192, null, { input: 20_000, output: 0 }),
+  toModel('text-embedding-ada-002', 8_192, null, { input: 100_000, output: 0 }),
+  toModel('omni-moderation-latest', null, null, { input: 0, output: 0 }),
+  toModel('gpt-image-2', null, null, {
+    input: 5_000_000,
+    input_image: 8_000_000,
+    cache_read: 1_250_000,
+    cache_read_image: 2_000_000,
+    output: 30_000_000,
+  }),
+  toModel('gpt-image-1.5', null, null, {
+    input: 5_000_000,
+    input_image: 8_000_000,
+    cache_read: 1_250_000,
+    cache_read_image: 2_000_000,
+    output: 10_000_000,
+    output_image: 32_000_000,
+  }),
+  toModel('gpt-image-1-mini', null, null, {
+    input: 2_000_000,
+    input_image: 2_500_000,
+    cache_read: 200_000,
+    cache_read_image: 250_000,
+    output: 8_000_000,
+  }),
+  toModel('gpt-4o-transcribe', 16_000, 2_000, {
+    input: 2_500_000,
+    input_audio: 6_000_000,
+    output: 10_000_000,
+  }),
+  toModel('gpt-4o-mini-transcribe', 16_000, 2_000, {
+    input: 1_250_000,
+    input_audio: 3_000_000,
+    output: 5_000_000,
+  }),
+  toModel('gpt-4o-mini-tts', 2_000, null, { input: 600_000, output: 12_000_000 }),
+]);
+
 export const openai: Provider = {
   name: 'openai',
   title: 'OpenAI',
@@ -127,6 +173,17 @@ export const openai: Provider = {
         128_000,
         { input: 30_000_000, output: 180_000_000 },
         { tiers: [{ above_input_tokens: 272_000, prices: { input: 60_000_000, output: 270_000_000 } }] },
+      ),
+    ]),
+    ...TASK_MODELS,
+    ...listModels(WHISPER_SOURCE, [
+      // 0.006 USD a minute.
+      toModel(
+        'whisper-1',
+        null,
+        null,
+        { input: 0, output: 0 },
+        { unit_prices: { audio_milliseconds: 100_000 } },
       ),
     ]),
   ],

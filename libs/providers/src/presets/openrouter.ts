@@ -9,6 +9,8 @@ const OTHER_SOURCE = {
   url: 'https://github.com/anomalyco/models.dev/tree/f3fc692/providers/openrouter/models',
   date: '2026-07-02',
 };
+const EMBED_SOURCE = { url: 'https://openrouter.ai/qwen/qwen3-embedding-4b/api', date: '2026-11-23' };
+const RERANK_SOURCE = { url: 'https://openrouter.ai/models/cohere/rerank-5-fast', date: '2026-11-23' };
 
 export const openrouter: Provider = {
   name: 'openrouter',
@@ -135,6 +137,12 @@ export const openrouter: Provider = {
         output: 1_500_000,
       }),
       toModel('openai/gpt-oss-120b', null, 131_072, { input: 30_000, output: 150_000 }),
+    ]),
+    ...listModels(EMBED_SOURCE, [
+      toModel('qwen/qwen3-embedding-4b', 32_768, null, { input: 20_000, output: 0 }),
+    ]),
+    ...listModels(RERANK_SOURCE, [
+      toModel('cohere/rerank-5-fast', 33_000, null, { input: 20_000, output: 0 }),
     ]),
   ],
 };

@@ -1,19 +1,29 @@
 import { listModels, toModel } from '../list-models.ts';
 import { offerModels } from '../offer-models.ts';
 import type { Provider } from '../provider.ts';
-import { qwen } from './qwen.ts';
+import { qwen, QWEN_MAX_INPUTS, QWEN_PATHS } from './qwen.ts';
 
 const SOURCE = {
   url: 'https://github.com/anomalyco/models.dev/tree/f3fc692/providers/alibaba-cn/models',
   date: '2026-07-02',
+};
+const EMBED_SOURCE = {
+  url: 'https://www.alibabacloud.com/help/en/model-studio/text-embedding-v4',
+  date: '2026-11-23',
+};
+const RERANK_SOURCE = {
+  url: 'https://www.alibabacloud.com/help/en/model-studio/qwen3-rerank',
+  date: '2026-11-23',
 };
 
 export const qwenCn: Provider = {
   name: 'qwen-cn',
   vendor: 'qwen',
   title: 'Alibaba Qwen (China)',
-  base_url: 'https://dashscope.aliyuncs.com/compatible-mode/v1',
+  base_url: 'https://dashscope.aliyuncs.com',
   protocols: ['openai-chat'],
+  paths: QWEN_PATHS,
+  max_inputs: QWEN_MAX_INPUTS,
   ways: [{ name: 'key', title: 'API key' }],
   key_page: 'https://bailian.console.aliyun.com',
   price_page: 'https://help.aliyun.com/zh/model-studio/models',
@@ -40,5 +50,7 @@ export const qwenCn: Provider = {
     ...listModels(SOURCE, [
       toModel('deepseek-v4-pro', 1_000_000, 384_000, { input: 435_000, cache_read: 3_625, output: 870_000 }),
     ]),
+    ...listModels(EMBED_SOURCE, [toModel('text-embedding-v4', 8_192, null, { input: 72_000, output: 0 })]),
+    ...listModels(RERANK_SOURCE, [toModel('qwen3-rerank', 30_000, null, { input: 69_000, output: 0 })]),
   ],
 };

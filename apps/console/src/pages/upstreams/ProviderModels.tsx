@@ -1,7 +1,10 @@
 import { Anchor, Checkbox, Group, ScrollArea, Stack, Table, Text, TextInput } from '@mantine/core';
+import { UNIT_KINDS } from '@tollgate/vocabulary';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Provider } from '../../api/providers.ts';
+import { useMeterKindName } from '../../shared/use-meter-kind-name.ts';
+import { usePriceText } from '../../shared/use-price-text.ts';
 import { toUsd } from '../catalogue/prices.ts';
 import type { OfferedModel, PriceForm } from './provider-form.ts';
 
@@ -100,6 +103,12 @@ interface RowProps {
 
 function Row({ model: { name, listed }, isPicked, price, onToggle, onPrice }: RowProps) {
   const { t } = useTranslation('upstreams');
+  const kindName = useMeterKindName();
+  const priceText = usePriceText();
+  const units = UNIT_KINDS.flatMap((kind) => {
+    const unitPrice = listed?.unit_prices?.[kind];
+    return unitPrice === undefined ? [] : [`${kindName(kind)} ${priceText(kind, unitPrice)}`];
+  });
   return (
     <Table.Tr>
       <Table.Td>
@@ -107,6 +116,7 @@ function Row({ model: { name, listed }, isPicked, price, onToggle, onPrice }: Ro
           label={name}
           checked={isPicked}
           onChange={({ currentTarget: { checked } }) => onToggle(checked)}
+          description={units.length > 0 ? units.join(', ') : undefined}
         />
       </Table.Td>
       {(['input', 'output'] as const).map((side) => (
