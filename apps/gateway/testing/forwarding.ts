@@ -94,11 +94,13 @@ interface TestCatalogue {
   upstreams: readonly z.input<typeof upstreamSchema>[];
   pool: Partial<z.input<typeof poolSchema>>;
   spare?: Partial<z.input<typeof poolSchema>>;
-  /** What both models say of themselves. */
+  /** Of a model of this name, where it is stated. */
+  cloud?: Partial<z.input<typeof poolSchema>>;
+  /** What all models say of themselves. */
   model?: Partial<z.input<typeof modelSchema>>;
 }
 
-/** A group that may use the models `m` and `spare`, each with a pool of its own name. */
+/** A group that may use the models `m`, `spare` and `cloud`, each with a pool of its own name. */
 export function buildTable(of: TestCatalogue): {
   readonly table: RoutingTable;
   readonly health: HealthRegistry;
@@ -110,13 +112,18 @@ export function buildTable(of: TestCatalogue): {
     published_at: '2026-11-21T00:00:00.000Z',
     catalogue: {
       vendors: [],
-      models: ['m', 'spare'].map((name) => modelSchema.parse({ name, vendor: 'v', prices, ...of.model })),
+      models: ['m', 'spare', ...(of.cloud ? ['cloud'] : [])].map((name) =>
+        modelSchema.parse({ name, vendor: 'v', prices, ...of.model }),
+      ),
       groups: [groupSchema.parse({ name: 'g', ratio: '1', models: ['*'], fallbacks: { m: ['spare'] } })],
       upstreams: of.upstreams.map((each) => upstreamSchema.parse(each)),
       pools: [
         poolSchema.parse({ name: 'm', groups: ['*'], models: ['m'], members: [], ...of.pool }),
         ...(of.spare
           ? [poolSchema.parse({ name: 'spare', groups: ['*'], models: ['spare'], members: [], ...of.spare })]
+          : []),
+        ...(of.cloud
+          ? [poolSchema.parse({ name: 'cloud', groups: ['*'], models: ['cloud'], members: [], ...of.cloud })]
           : []),
       ],
       discounts: [],

@@ -64,10 +64,15 @@ export function withRelayTrail(): void {
           limits: { concurrent_requests: 9 },
         }),
         upstream('chat', simulated.url, ['a'], { limits: { concurrent_requests: 9 } }),
+        upstream('bedrock', simulated.url, ['a'], {
+          protocols: ['anthropic-messages'],
+          wrapping: { 'anthropic-messages': 'bedrock' },
+        }),
       ],
       pool: { members: [{ upstream: 'one' }], attempts: 1 },
       spare: { members: [{ upstream: 'chat' }], attempts: 1 },
-      model: { features: { background: 'free' } },
+      cloud: { members: [{ upstream: 'bedrock' }], attempts: 1 },
+      model: { features: { background: 'free', web_search: 'free' } },
     }));
     trail = [];
     change = {};

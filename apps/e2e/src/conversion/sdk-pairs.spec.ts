@@ -1,11 +1,16 @@
+/*
+ * Every SDK, unmodified, on an upstream of every format and of every cloud: whole, streaming, with tools and with thoughts. At
+ * the end of each upstream what was billed for each of its requests is held against what the simulator counted for it.
+ */
 import Anthropic from '@anthropic-ai/sdk';
 import { type Content, type FunctionCall, GoogleGenAI } from '@google/genai';
 import OpenAI from 'openai';
 import { Agent, setGlobalDispatcher } from 'undici';
 import { CLIENT_PROTOCOLS } from '@tollgate/vocabulary';
-import { openBooks } from '../books.ts';
+import { openBooks, type UsageRow } from '../books.ts';
 import { sharedStack } from '../shared-stack.ts';
 import { CLOUD_DOOR_NAMES, makePools, modelOn } from '../pools.ts';
+import { type OwnSimulator, startOwnSimulator } from '../pools/own-pool.ts';
 import { withoutParsed } from '../sdk/replay.ts';
 
 // One SDK asks the global object for fetch's dispatcher, and a Jest test has a global object of its own.
@@ -16,10 +21,64 @@ const books = openBooks(at.databaseUrl);
 /** Every format at its own vendor, and where a cloud carries it. */
 const PLACES = [...CLIENT_PROTOCOLS, ...CLOUD_DOOR_NAMES];
 let key: string;
+let simulator: OwnSimulator;
+/** Ids of the requests that were answered by a model since they were last looked at. */
+const answered: string[] = [];
+const ownFetch = globalThis.fetch;
 beforeAll(async () => {
-  key = await makePools(at, 'every-format', PLACES);
+  simulator = await startOwnSimulator();
+  key = await makePools({ ...at, simulatorUrl: simulator.url }, 'every-format', PLACES);
+  globalThis.fetch = async (...request) => {
+    const response = await ownFetch(...request);
+    const isCount = /count_?tokens|input_tokens/i.test(response.url);
+    if (response.url.startsWith(at.baseUrl) && response.ok && !isCount)
+      answered.push(response.headers.get('x-request-id') ?? '');
+    return response;
+  };
 }, 60_000);
-afterAll(() => books.close());
+afterAll(async () => {
+  globalThis.fetch = ownFetch;
+  await Promise.all([books.close(), simulator.close()]);
+});
+
+interface Counted {
+  readonly input: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+  readonly cacheWrite1h: number;
+  readonly output: number;
+  readonly reasoning: number;
+}
+
+/** What the simulator counted for each request since it was last looked at. */
+async function takeServed(): Promise<Counted[]> {
+  const all = (await (await ownFetch(`${simulator.url}/__sim/served`)).json()) as { usage: Counted }[];
+  const since = all.slice(seen);
+  seen = all.length;
+  return since.map(({ usage: { input, cacheRead, cacheWrite, cacheWrite1h, output, reasoning } }) => ({
+    input,
+    cacheRead,
+    cacheWrite,
+    cacheWrite1h,
+    output,
+    reasoning,
+  }));
+}
+let seen = 0;
+
+const toCounted = (row: UsageRow): Counted => {
+  const count = (...kinds: readonly string[]) =>
+    kinds.reduce((sum, kind) => sum + Number(row[`tokens_${kind}`] ?? 0), 0);
+  const cached = { cacheRead: count('cache_read'), cacheWrite: count('cache_write') };
+  const cacheWrite1h = count('cache_write_1h');
+  return {
+    input: count('input', 'input_image', 'input_audio') + cached.cacheRead + cached.cacheWrite + cacheWrite1h,
+    ...cached,
+    cacheWrite1h,
+    output: count('output', 'output_reasoning'),
+    reasoning: count('output_reasoning'),
+  };
+};
 
 const schema = { type: 'object' as const, properties: { city: { type: 'string' } }, required: ['city'] };
 const PIXEL =
@@ -387,5 +446,17 @@ describe.each(PLACES)('on the upstream %s', (place) => {
         (await client().models.countTokens({ model, contents: 'Hello there' })).totalTokens,
       ).toBeGreaterThan(0);
     });
+  });
+
+  test('every request was billed exactly what its vendor counted', async () => {
+    const ids = answered.splice(0);
+    const rows = await Promise.all(ids.map((id) => books.usage(id)));
+    for (const row of rows) expect(row).toMatchObject({ usage_source: 'upstream', outcome: 'completed' });
+    const counted = await takeServed();
+    // Converse counts thoughts among the rest of the output.
+    const asTold = counted.map((each) => (place === 'converse' ? { ...each, reasoning: 0 } : each));
+    expect(rows.map(toCounted)).toEqual(asTold);
+    // Whole and streamed, of all four SDKs, with tools: none was left out.
+    expect(ids.length).toBeGreaterThanOrEqual(25);
   });
 });

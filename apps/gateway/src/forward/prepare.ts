@@ -12,8 +12,6 @@ import {
   findWrapping,
   type JsonObject,
   overrideBodyFields,
-  type RelayError,
-  relayError,
   type StateWrapper,
   type UpstreamAction,
   withoutStates,
@@ -26,6 +24,7 @@ import { HOPS_HEADER } from './hops.ts';
 import { limitedFor } from './limited-output.ts';
 import type { OutgoingRequest, Prepared } from './outgoing-request.ts';
 import { prepareTask } from './prepare-task.ts';
+import { findRefusedTool } from './refused-tools.ts';
 
 /**
  * Prepares the request for one candidate. The body stays untouched where the candidate speaks the caller's format, else it is
@@ -41,7 +40,7 @@ export function prepare(candidate: Candidate, request: OutgoingRequest): Prepare
     overrideBodyFields(each, upstream.set_parameters),
   ) as [Buffer, ...Buffer[]];
   const wrapping = candidate.task ? undefined : findWrapping(upstream.wrapping, candidate.protocol);
-  const tool = wrapping && findRefusedTool(request, candidate, wrapping.refusedTools);
+  const tool = findRefusedTool(request.protocol, request.payload.json, candidate);
   if (tool) return { ok: false, error: tool };
   const wrapped = wrapping?.wrap(
     { headers, body },
@@ -58,25 +57,6 @@ export function prepare(candidate: Candidate, request: OutgoingRequest): Prepare
     ...sent,
     dropped: [...(request.dropped ?? []), ...prepared.dropped, ...sent.dropped],
   };
-}
-
-/** Others may run a tool that this cloud does not, and would refuse the whole request for; said where nobody does. */
-function findRefusedTool(
-  { protocol, payload }: OutgoingRequest,
-  candidate: Candidate,
-  refused: RegExp,
-): RelayError | undefined {
-  // What is converted has left behind what its vendor alone runs.
-  if (protocol !== candidate.protocol) return undefined;
-  const { offered } = CODECS[protocol].costs;
-  const tool = offered(payload.json).find(({ type }) => refused.test(type));
-  if (!tool) return undefined;
-  const param = tool.path.join('.');
-  return relayError(
-    'invalid_request',
-    `${param}: the tool "${tool.type}" is run by its vendor and does not exist for this model. Leave it out.`,
-    { param },
-  );
 }
 
 function prepareBody(candidate: Candidate, request: OutgoingRequest): Prepared {

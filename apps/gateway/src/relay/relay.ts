@@ -15,7 +15,7 @@ import { receive } from './receive.ts';
 import { createUsageRecorder } from './record-usage.ts';
 import { refuse } from './refuse.ts';
 import type { RelayDependencies, RelayRequest } from './relay-request.ts';
-import { routeRequest } from './route-request.ts';
+import { refuseUnserved, routeRequest } from './route-request.ts';
 import { beginInBackground } from './run-in-background.ts';
 import { selectPrices } from './select-prices.ts';
 
@@ -28,8 +28,8 @@ export async function relay(deps: RelayDependencies, request: RelayRequest): Pro
   const arrivedAt = Date.now();
   const authenticated = await identify(deps, request);
   if (!authenticated.ok) return refuse(request, authenticated);
-  const unserved = checkService(deps, request);
-  if (unserved) return refuse(request, { error: unserved });
+  const outOfService = checkService(deps, request);
+  if (outOfService) return refuse(request, { error: outOfService });
 
   const received = await receive(deps, request, authenticated.key);
   if (received.ok === 'gone') return;
@@ -52,12 +52,15 @@ export async function relay(deps: RelayDependencies, request: RelayRequest): Pro
   if (!recalled.ok) return refuse(request, recalled);
   const asked = { arrivedAt, deadlineAt, key, table, summary, payload: recalled.payload };
 
+  const routed = routeRequest(request, asked);
+  const unserved = refuseUnserved(request, asked, routed);
+  if (unserved) return refuse(request, { error: unserved });
+
   const admitted = await admitRequest(deps, request, asked);
   if (!admitted.ok) return refuse(request, admitted);
   // What is billed was settled by its end; everything else costs nothing.
   using admission = admitted.admission;
 
-  const routed = routeRequest(request, asked);
   if (routed.kind === 'refused') return refuse(request, { error: routed.error, headers: admission.headers });
   if (routed.kind === 'nobody counts') return await sendCount(request, admission.tokens, admission.headers);
 

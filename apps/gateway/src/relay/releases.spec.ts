@@ -57,6 +57,16 @@ test.each<[exit: string, of: Sent, change: Partial<RelayDependencies>, trail: st
     'body, execution, answered, execution released, body released',
   ],
   [
+    'a tool that no cloud runs that has the model',
+    {
+      path: '/v1/messages',
+      model: 'cloud',
+      body: { max_tokens: 10, tools: [{ type: 'web_search_20250305', name: 'web_search' }] },
+    },
+    {},
+    'body, execution, answered, execution released, body released',
+  ],
+  [
     'a limit',
     {},
     { limiter: { ...trackLimiter(), admitOnCredit: async () => LIMITED } },

@@ -1,4 +1,5 @@
 import type { RelayError } from '@tollgate/protocols';
+import { refuseUnrunTools } from '../forward/refused-tools.ts';
 import { route, type Stage } from '../route/route.ts';
 import { canCount } from './count.ts';
 import type { AskedRequest, RelayRequest } from './relay-request.ts';
@@ -26,4 +27,14 @@ export function routeRequest(
   const candidates = first.candidates.filter(canCount);
   if (candidates.length === 0) return { kind: 'nobody counts' };
   return { kind: 'routed', stages: [{ ...first, candidates }], defaultMaxTokens };
+}
+
+/** Why nobody who may be asked serves what is asked for, as far as that can be told before anything is held. */
+export function refuseUnserved(
+  { protocol, task, action }: RelayRequest,
+  { key, payload }: AskedRequest,
+  routed: ReturnType<typeof routeRequest>,
+): RelayError | undefined {
+  if (routed.kind !== 'routed' || task || action === 'count') return undefined;
+  return refuseUnrunTools(routed.stages, { protocol, body: payload.json, strict: key.strict });
 }
