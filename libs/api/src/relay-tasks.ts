@@ -51,6 +51,38 @@ const embeddingsAnswer = z
   })
   .meta({ id: 'EmbeddingsAnswer' });
 
+const cohereEmbedBody = z
+  .looseObject({
+    model,
+    texts: z.array(z.string().min(1)).min(1).max(96),
+    input_type: z
+      .enum(['search_document', 'search_query', 'classification', 'clustering'])
+      .nullish()
+      .meta({ description: 'What the vectors are for; left out where the upstream knows nothing of it' }),
+    embedding_types: z
+      .array(z.enum(['float', 'base64']))
+      .min(1)
+      .nullish(),
+    output_dimension: dimensions,
+  })
+  .meta({
+    id: 'CohereEmbedRequest',
+    examples: [{ model: 'sim-embed', texts: ['Hello'], input_type: 'search_query' }],
+  });
+
+const cohereEmbedAnswer = z
+  .looseObject({
+    id: z.string(),
+    embeddings: z.looseObject({
+      float: z.array(z.array(z.number())).optional(),
+      base64: z.array(z.string()).optional(),
+    }),
+    texts: z.array(z.string()),
+    meta: z.looseObject({}).optional(),
+    response_type: z.literal('embeddings_by_type').optional(),
+  })
+  .meta({ id: 'CohereEmbedAnswer' });
+
 const embedContentBody = z
   .looseObject({
     content: z.looseObject({ parts: z.array(z.looseObject({ text: z.string().nullish() })).min(1) }),
@@ -199,6 +231,15 @@ export const TASK_ROUTES: Readonly<Record<string, RelayRoute>> = {
     summary: 'Embed texts',
     body: embeddingsBody,
     answer: embeddingsAnswer,
+  },
+  embedBelowV2: {
+    ...EMBEDS,
+    path: '/v2/embed',
+    protocol: 'openai-chat',
+    task: { task: 'embed', format: 'cohere' },
+    summary: 'Embed texts, as Cohere’s clients ask for it',
+    body: cohereEmbedBody,
+    answer: cohereEmbedAnswer,
   },
   rerank: { ...RERANKS, path: '/v1/rerank', task: { task: 'rerank', format: 'jina' } },
   rerankBelowRoot: { ...RERANKS, path: '/rerank', task: { task: 'rerank', format: 'jina' } },

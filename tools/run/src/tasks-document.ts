@@ -20,7 +20,7 @@ const BILLED: Readonly<Record<Task, string>> = {
 };
 
 const LIMITS: Readonly<Record<Task, string>> = {
-  embed: '2,048 inputs, 100 in `batchEmbedContents`; texts or tokens',
+  embed: '2,048 inputs, 100 in `batchEmbedContents`, 96 at `/v2/embed`; texts or tokens',
   rerank: '10,000 documents; of a document that is an object its `text` is read, or all of it as JSON',
   moderate: '2,048 inputs; texts and pictures',
   complete: '2,048 prompts, as texts or as tokens, and 128 answers to each (`n`, `best_of`)',

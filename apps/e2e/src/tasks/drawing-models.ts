@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { drawBase64 } from '@tollgate/simulator/drawing';
 
 const byTokens = {
   operations: ['draw'],
@@ -25,9 +25,6 @@ export type DrawingModel = keyof typeof DRAWING_MODELS;
 export const askForBase64 = (name: DrawingModel): object =>
   name === 'painter' ? { response_format: 'b64_json' } : {};
 
-/** What the simulator draws of a prompt, by its own rule. */
-export function drawAsSimulator(prompt: string, index: number, bytes = 512): string {
-  const picture = Buffer.alloc(bytes, createHash('sha256').update(`${index} ${prompt}`).digest());
-  Buffer.from('89504e470d0a1a0a', 'hex').copy(picture);
-  return picture.toString('base64');
-}
+/** What the simulator draws of a prompt. */
+export const drawAsSimulator = (prompt: string, index: number, image_bytes = 512): string =>
+  drawBase64(prompt, index, { image_bytes });

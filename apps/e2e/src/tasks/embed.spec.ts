@@ -115,6 +115,23 @@ describe.each(UPSTREAMS)('an upstream of kind %s', (name) => {
   });
 });
 
+test.each(UPSTREAMS)('a client of Cohere embeds on %s', async (name) => {
+  const said = texts(2);
+  const answer = await call(`${at.baseUrl}/v2/embed`, {
+    headers: { authorization: `Bearer ${made.key}` },
+    body: { model: made.names[name], texts: said, input_type: 'search_query', embedding_types: ['float'] },
+  });
+  expect(answer.json).toMatchObject({
+    embeddings: { float: await Promise.all(said.map(readVector)) },
+    meta: { billed_units: { input_tokens: 6 } },
+  });
+  expect(await books.usage(requestId(answer))).toMatchObject({
+    operation: 'embed',
+    usage_source: 'upstream',
+    tokens_input: '6',
+  });
+});
+
 describe.each([
   ['openai 7', OpenAI7],
   ['openai 6', OpenAI6 as unknown as typeof OpenAI7],

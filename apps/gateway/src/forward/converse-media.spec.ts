@@ -51,12 +51,12 @@ async function send(protocol: 'openai-chat' | 'anthropic-messages', pictures: re
   return { answer, asked: (await simulated.count()) - before };
 }
 
-const LARGE = Buffer.alloc(3_900_000).toString('base64');
+const LARGE = Buffer.alloc(4_000_000).toString('base64');
 
 describe.each(['openai-chat', 'anthropic-messages'] as const)('a client of %s', (protocol) => {
   test.each([
     ['21 pictures in a message', Array.from({ length: 21 }, () => PIXEL), 'too many images: 21 > 20'],
-    ['a picture of 3.9 MB', [LARGE], 'image exceeds the maximum size of'],
+    ['a picture of 4 MB', [LARGE], 'image exceeds the maximum size of'],
   ])('reads what AWS says of %s, and nobody else is asked', async (_what, pictures, words) => {
     const { answer, asked } = await send(protocol, pictures);
     expect(asked).toBe(1);

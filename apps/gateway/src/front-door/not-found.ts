@@ -14,6 +14,10 @@ const NOT_SERVED: readonly (readonly [path: RegExp, why: string])[] = [
     /^\/v1\/realtime\/./,
     'Realtime over WebRTC and SIP, its short-lived keys and its translations are not served. Open a WebSocket to /v1/realtime?model=… with an API key of this service.',
   ],
+  [
+    /^\/v1\/images\/variations$/,
+    'Variations of a picture are not served: only DALL·E 2 drew them. Send the picture to /v1/images/edits, and say what is to change.',
+  ],
   [/^\/v1\/live\//, 'Live sessions are not served. Open a WebSocket to /v1/realtime?model=…'],
   [/^\/ws\/google\./, 'Gemini Live is not served. Open a WebSocket to /v1/realtime?model=…'],
 ];

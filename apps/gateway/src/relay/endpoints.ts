@@ -20,6 +20,7 @@ export const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   '/v1/messages': { protocol: 'anthropic-messages', action: 'generate' },
   '/v1/messages/count_tokens': { protocol: 'anthropic-messages', action: 'count' },
   '/v1/embeddings': asTask({ task: 'embed', format: 'openai' }),
+  '/v2/embed': asTask({ task: 'embed', format: 'cohere' }),
   '/v1/rerank': asTask({ task: 'rerank', format: 'jina' }),
   '/rerank': asTask({ task: 'rerank', format: 'jina' }),
   '/v2/rerank': asTask({ task: 'rerank', format: 'cohere' }),

@@ -1,6 +1,6 @@
 import { createTaskConversion } from '../convert-task.ts';
 import type { TaskCodec } from '../task-codec.ts';
-import { cohereEmbed, cohereEmbedUpstream } from './cohere.ts';
+import { cohereEmbed, cohereEmbedClient, cohereEmbedUpstream } from './cohere.ts';
 import type { EmbedAnswer, EmbedRequest } from './embedding.ts';
 import { geminiEmbed, geminiEmbedClients, geminiEmbedUpstreams, geminiSingleEmbed } from './gemini.ts';
 import { openaiEmbed, openaiEmbedClient, openaiEmbedUpstream } from './openai.ts';
@@ -15,7 +15,7 @@ export const embed: TaskCodec = {
     'openai-responses': ['openai'],
     gemini: ['gemini', 'gemini-single'],
   },
-  clients: { openai: openaiEmbedClient, ...geminiEmbedClients },
+  clients: { openai: openaiEmbedClient, cohere: cohereEmbedClient, ...geminiEmbedClients },
   upstreams: { openai: openaiEmbedUpstream, ...geminiEmbedUpstreams, cohere: cohereEmbedUpstream },
   convert: createTaskConversion<EmbedRequest, EmbedAnswer>({
     formats: {

@@ -1,8 +1,19 @@
-import { countAt, isObject, listAt, nonZero, objectAt } from '../../json.ts';
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { countAt, isObject, listAt, nonZero, numberAt, objectAt } from '../../json.ts';
+import { atLeastOne, modelField } from '../../schema.ts';
+import { setBodyFields } from '../../upstream-request.ts';
 import { wholeAnswerRules } from '../answer-rules.ts';
 import type { TaskHalf } from '../convert-task.ts';
-import type { TaskUpstream } from '../task-codec.ts';
-import { allVectors, type EmbedAnswer, type EmbedRequest, findUncarried, readVector } from './embedding.ts';
+import type { TaskClient, TaskUpstream } from '../task-codec.ts';
+import {
+  allVectors,
+  type EmbedAnswer,
+  type EmbedRequest,
+  findUncarried,
+  readVector,
+  toEncoding,
+} from './embedding.ts';
 
 /** Cohere takes no more texts at once. */
 const MAX_TEXTS = 96;
@@ -14,6 +25,45 @@ const INPUT_TYPES: Readonly<Record<string, string>> = {
   CODE_RETRIEVAL_QUERY: 'search_query',
   CLASSIFICATION: 'classification',
   CLUSTERING: 'clustering',
+};
+
+const PURPOSES: Readonly<Record<string, string>> = {
+  search_query: 'RETRIEVAL_QUERY',
+  search_document: 'RETRIEVAL_DOCUMENT',
+  classification: 'CLASSIFICATION',
+  clustering: 'CLUSTERING',
+};
+
+/** Others than Cohere make no vectors of bytes and bits, and theirs are priced as these. */
+const ENCODINGS = ['float', 'base64'] as const;
+
+const schema = z.looseObject({
+  model: modelField,
+  texts: z
+    .array(z.string().min(1, 'must not be empty'), {
+      error: 'is required and must be an array of strings: pictures are not embedded here',
+    })
+    .min(1, 'must not be empty')
+    .max(MAX_TEXTS, `must be at most ${MAX_TEXTS} texts`),
+  input_type: z
+    .enum(['search_document', 'search_query', 'classification', 'clustering'], {
+      error: 'must be "search_document", "search_query", "classification" or "clustering"',
+    })
+    .nullish(),
+  embedding_types: z
+    .array(z.enum(ENCODINGS, { error: 'must be "float" or "base64"' }))
+    .min(1, 'must not be empty')
+    .nullish(),
+  output_dimension: atLeastOne.nullish(),
+});
+
+const readTexts = (body: object): string[] =>
+  listAt(body, 'texts').filter((each) => typeof each === 'string');
+
+export const cohereEmbedClient: TaskClient = {
+  schema,
+  modelInBody: true,
+  readInputs: (body) => readTexts(body).map((text) => ({ texts: [text] })),
 };
 
 export const cohereEmbedUpstream: TaskUpstream = {
@@ -45,5 +95,24 @@ export const cohereEmbed: TaskHalf<EmbedRequest, EmbedAnswer> = {
   },
   readAnswer: (answer, request) =>
     allVectors(listAt(isObject(answer) ? answer['embeddings'] : undefined, 'float').map(readVector), request),
-  rename: ({ bytes }) => bytes,
+  read(body) {
+    const purpose = typeof body['input_type'] === 'string' ? PURPOSES[body['input_type']] : undefined;
+    const dimensions = numberAt(body, 'output_dimension');
+    const asked = ENCODINGS.filter((each) => listAt(body, 'embedding_types').includes(each));
+    return {
+      inputs: readTexts(body).map((text) => ({ text, purpose, dimensions })),
+      encoding: 'float',
+      encodings: asked.length > 0 ? asked : ['float'],
+    };
+  },
+  writeAnswer: ({ vectors }, { request: { inputs, encodings = ['float'] }, tokens }) => ({
+    id: randomUUID(),
+    embeddings: Object.fromEntries(
+      encodings.map((encoding) => [encoding, vectors.map((vector) => toEncoding(vector, encoding))]),
+    ),
+    texts: inputs.map(({ text }) => text),
+    meta: { api_version: { version: '2' }, billed_units: { input_tokens: tokens } },
+    response_type: 'embeddings_by_type',
+  }),
+  rename: ({ bytes, upstreamModel }) => setBodyFields(bytes, { model: upstreamModel }),
 };

@@ -249,3 +249,46 @@ test.each([{ input: 'a' }, { input: ['a'] }, { input: [1] }, { input: [[1], [2, 
     });
   },
 );
+
+const COHERE_ASKED = {
+  model: 'm',
+  texts: ['a', 'b'],
+  input_type: 'search_query',
+  embedding_types: ['base64', 'float'],
+};
+
+test('a client of Cohere is answered in its own words, whoever embeds', () => {
+  const { sent, toAnswer } = converted('cohere', 'openai', { ...COHERE_ASKED, output_dimension: 4 });
+  expect(sent).toEqual([{ model: 'm', input: ['a', 'b'], encoding_format: 'float', dimensions: 4 }]);
+  expect(toAnswer([openaiAnswer([VECTOR, VECTOR])], 7)).toMatchObject({
+    body: {
+      embeddings: { float: [VECTOR, VECTOR], base64: [AS_BASE64, AS_BASE64] },
+      texts: ['a', 'b'],
+      meta: { billed_units: { input_tokens: 7 } },
+    },
+  });
+  const gemini = converted('cohere', 'gemini', COHERE_ASKED);
+  expect(gemini.sent).toMatchObject([{ requests: [{ taskType: 'RETRIEVAL_QUERY' }, {}] }]);
+});
+
+test('what a client of Cohere says to Cohere passes with the name of the model alone changed', () => {
+  const body = { ...COHERE_ASKED, truncate: 'END' };
+  expect(converted('cohere', 'cohere', body, { upstreamModel: 'embed-v4.0' }).sent).toEqual([
+    { ...body, model: 'embed-v4.0' },
+  ]);
+});
+
+test.each([
+  [{ texts: [] }, 'texts'],
+  [{ texts: ['a', ''] }, 'texts[1]'],
+  [{ texts: Array.from({ length: 97 }, () => 'a') }, 'texts'],
+  [{ texts: undefined, images: ['data:image/png;base64,AAAA'] }, 'texts'],
+  [{ input_type: 'image' }, 'input_type'],
+  [{ embedding_types: ['int8'] }, 'embedding_types[0]'],
+  [{ output_dimension: 0 }, 'output_dimension'],
+])('of a client of Cohere %j is refused by its name', (wrong, param) => {
+  const body = Buffer.from(JSON.stringify({ ...COHERE_ASKED, ...wrong }));
+  const task = { task: 'embed', format: 'cohere' } as const;
+  const decoded = decodeRequest('openai-chat', body, undefined, 'generate', undefined, task);
+  expect(decoded).toMatchObject({ ok: false, error: { kind: 'invalid_request', param } });
+});

@@ -17,6 +17,8 @@ export interface EmbedInput {
 export interface EmbedRequest {
   readonly inputs: readonly EmbedInput[];
   readonly encoding: 'float' | 'base64';
+  /** Cohere's clients may ask for both at once. */
+  readonly encodings?: readonly EmbedRequest['encoding'][];
 }
 
 /** In the order of the inputs. */
