@@ -48,13 +48,13 @@ const listOperations = (protocol: Protocol) => {
   ] as const;
 };
 
-/** Each task that a model of the list is for, where that model is asked for it. */
-function listTaskAddresses(upstream: Made, { models, own_machine }: Provider): [string, string][] {
+/** Each task that a model of the list is for, or that has a path, where it is asked for. */
+function listTaskAddresses(upstream: Made, { models }: Provider): [string, string][] {
   const { origin } = new URL(upstream.base_url);
   return TASKS.flatMap((task) => {
     const model = models.find(({ name, operations }) => (operations ?? guessOperations(name)).includes(task));
     const stated = Object.values(upstream.paths ?? {}).some((each) => each[task] !== undefined);
-    if (!model && !(own_machine && stated)) return [];
+    if (!model && !stated) return [];
     const name = model?.upstream_name ?? model?.name ?? MODEL;
     const [format] = TASK_FORMATS[task].filter((each: TaskFormat) => TASK_CODECS[task].clients[each]);
     const found = findTaskFormat(

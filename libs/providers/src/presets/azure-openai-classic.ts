@@ -9,6 +9,11 @@ const SOURCE = {
   date: '2026-07-02',
 };
 
+/** What the last stable version lacks. */
+const PREVIEW = '2025-04-01-preview';
+const toPath = (operation: string, version = '2024-10-21') =>
+  `/openai/deployments/{model}/${operation}?api-version=${version}`;
+
 export const azureOpenaiClassic: Provider = {
   name: 'azure-openai-classic',
   vendor: 'openai',
@@ -23,10 +28,15 @@ export const azureOpenaiClassic: Provider = {
     },
   ],
   protocols: ['openai-chat'],
-  paths: toChatPaths(
-    '/openai/deployments/{model}/chat/completions?api-version=2024-10-21',
-    '/openai/models?api-version=2024-10-21',
-  ),
+  paths: toChatPaths(toPath('chat/completions'), '/openai/models?api-version=2024-10-21', {
+    embed: toPath('embeddings'),
+    complete: toPath('completions'),
+    draw: toPath('images/generations'),
+    edit: toPath('images/edits', PREVIEW),
+    transcribe: toPath('audio/transcriptions'),
+    translate: toPath('audio/translations'),
+    speak: toPath('audio/speech', PREVIEW),
+  }),
   ways: [
     { name: 'key', title: 'API key', auth: { kind: 'static', header: 'api-key' } },
     {
@@ -73,5 +83,8 @@ export const azureOpenaiClassic: Provider = {
     'gpt-4.1-mini': {},
     'gpt-4o': {},
     'gpt-4o-mini': {},
+    'text-embedding-3-large': {},
+    'text-embedding-3-small': {},
+    'gpt-image-2': {},
   }),
 };
