@@ -17,7 +17,7 @@ test.each([
   ['tokens' as const, [4n, 8n]],
 ])('bars of %s have exact values', (measure, values) => {
   expect(toBars({ series: [series('m')] }, measure, () => 'M')).toEqual([
-    { id: 'm', name: 'M', colour: 'var(--tg-series-1)', values },
+    { id: 'm', name: 'M', colour: expect.stringMatching(/^var\(--tg-series-[1-7]\)$/) as string, values },
   ]);
 });
 
@@ -26,6 +26,16 @@ test('each series has its own colour, and what was added up has the one for the 
   const colours = toBars({ series: keys.map(series) }, 'cost', () => '').map(({ colour }) => colour);
   expect(new Set(colours).size).toBe(8);
   expect(colours.at(-1)).toBe('var(--tg-series-rest)');
+});
+
+test('a series keeps its colour when others overtake it', () => {
+  const colourOf = (keys: readonly string[]) =>
+    new Map(toBars({ series: keys.map(series) }, 'cost', () => '').map(({ id, colour }) => [id, colour]));
+  const keys = ['sim-chat', 'sim-claude', 'sim-gemini', 'sim-responses'];
+  const before = colourOf(keys);
+  expect(colourOf(keys.toReversed())).toEqual(new Map([...before].reverse()));
+  expect(new Set(before.values()).size).toBe(keys.length);
+  expect(colourOf(['sim-claude']).get('sim-claude')).toBe(before.get('sim-claude'));
 });
 
 test.each([

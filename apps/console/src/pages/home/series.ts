@@ -15,6 +15,21 @@ const VALUES: Readonly<Record<Measure, (series: UsageSeries) => readonly bigint[
 };
 
 /**
+ * The colour of each series, which follows from what it is and not from its rank: over another range, or by another
+ * measure, it has the same. Of two that would have one colour the later by name takes the next that is free.
+ */
+function findColours(keys: readonly string[]): ReadonlyMap<string, number> {
+  const taken = new Map<number, string>();
+  for (const key of [...keys].sort()) {
+    let colour =
+      [...key].reduce((hash, letter) => (hash * 31 + (letter.codePointAt(0) ?? 0)) % 9973, 7) % COLOURS;
+    while (taken.has(colour)) colour = (colour + 1) % COLOURS;
+    taken.set(colour, key);
+  }
+  return new Map([...taken].map(([colour, key]) => [key, colour + 1]));
+}
+
+/**
  * The lines of a summary as bars: amounts in pico-USD, so that what a bar says is exact. Each has a colour of its own;
  * those that were added up have the one for the rest.
  */
@@ -22,13 +37,15 @@ export const toBars = (
   { series }: Pick<UsageSummary, 'series'>,
   measure: Measure,
   nameOf: (series: UsageSeries) => string,
-): BarSeries[] =>
-  series.map((each, index) => ({
+): BarSeries[] => {
+  const colours = findColours(series.flatMap(({ key }) => key ?? []).slice(0, COLOURS));
+  return series.map((each) => ({
     id: each.key ?? '',
     name: nameOf(each),
-    colour: each.key === null || index >= COLOURS ? 'var(--tg-series-rest)' : `var(--tg-series-${index + 1})`,
+    colour: `var(--tg-series-${colours.get(each.key ?? '') ?? 'rest'})`,
     values: VALUES[measure](each),
   }));
+};
 
 /** The share of requests that failed, such as "2.5"; null of none. */
 export function failedShare({
