@@ -60,13 +60,13 @@ export async function relay(deps: RelayDependencies, request: RelayRequest): Pro
   if (!admitted.ok) return refuse(request, admitted);
   // What is billed was settled by its end; everything else costs nothing.
   using admission = admitted.admission;
+  const fail = (error: RelayError) => refuse(request, { error, headers: admission.headers });
 
-  if (routed.kind === 'refused') return refuse(request, { error: routed.error, headers: admission.headers });
+  if (routed.kind === 'refused') return fail(routed.error);
   if (routed.kind === 'nobody counts') return await sendCount(request, admission.tokens, admission.headers);
 
   const begunInBackground = await beginInBackground(deps, request, { asked, admission, routed });
-  if (!begunInBackground.ok)
-    return refuse(request, { error: begunInBackground.error, headers: admission.headers });
+  if (!begunInBackground.ok) return fail(begunInBackground.error);
   await using background = begunInBackground.background;
 
   const mayGoOn = background !== undefined;
@@ -81,11 +81,10 @@ export async function relay(deps: RelayDependencies, request: RelayRequest): Pro
   });
   const forwarded = await forwardRequest(deps, request, outgoing, { asked, admission, routed, usage });
   if (forwarded.kind === 'aborted') return await usage.recordUnanswered(forwarded.asked);
-  if (forwarded.kind === 'failed')
-    return refuse(request, { error: forwarded.error, headers: admission.headers });
+  if (forwarded.kind === 'failed') return fail(forwarded.error);
   using _upstreamLimits = settleAtEnd(forwarded);
   const started = await background?.start(forwarded);
-  if (started?.ok === false) return refuse(request, { error: started.error, headers: admission.headers });
+  if (started?.ok === false) return fail(started.error);
 
   const delivered = await deliver(deps, request, forwarded, {
     summary,
