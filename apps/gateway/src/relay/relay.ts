@@ -68,7 +68,6 @@ export async function relay(deps: RelayDependencies, request: RelayRequest): Pro
   const begunInBackground = await beginInBackground(deps, request, { asked, admission, routed });
   if (!begunInBackground.ok) return fail(begunInBackground.error);
   await using background = begunInBackground.background;
-
   const mayGoOn = background !== undefined;
   using departure = watchDeparture(deps, request, { key, admission, execution, mayGoOn });
   const usage = createUsageRecorder(deps, request, { asked, admission, departure });
