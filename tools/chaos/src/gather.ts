@@ -77,26 +77,32 @@ export async function readEntries(query: Query): Promise<CustomerEntry[]> {
   }));
 }
 
-/** Every version from the first to the newest, as the public sees it. */
+/** The numbers of all versions; where PostgreSQL or Redis came back they go on far above the last one. */
+export async function readVersions(query: Query): Promise<number[]> {
+  const rows = await query('SELECT version FROM pricing.snapshot ORDER BY version');
+  return rows.map(({ version }) => Number(version));
+}
+
+/** The prices of these versions, as the public sees them. */
 export async function readPrices(
   baseUrl: string,
+  versions: readonly number[],
 ): Promise<{ prices: Map<number, PriceList>; publications: Publication[] }> {
   const prices = new Map<number, PriceList>();
   const publications: Publication[] = [];
-  for (let version = 1; ; version += 1) {
-    const answer = await fetch(`${baseUrl}/api/pricing?version=${version}`);
-    const text = await answer.text();
-    if (answer.status === 404) return { prices, publications };
-    if (answer.status === 429) {
+  for (const version of versions) {
+    let answer = await fetch(`${baseUrl}/api/pricing?version=${version}`);
+    for (; answer.status === 429; answer = await fetch(answer.url)) {
+      await answer.text();
       await new Promise((resolve) => setTimeout(resolve, 1_000));
-      version -= 1;
-      continue;
     }
+    const text = await answer.text();
     if (!answer.ok) throw new Error(`the prices of version ${version}: ${answer.status} ${text}`);
     prices.set(version, readPriceList(text));
     const published = Date.parse((JSON.parse(text) as { published_at: string }).published_at);
     publications.push({ version, fromMs: published, toMs: published });
   }
+  return { prices, publications };
 }
 
 interface ServedBySimulator {

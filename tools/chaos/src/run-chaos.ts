@@ -16,6 +16,7 @@ import {
   readHolds,
   readLostAttempts,
   readPrices,
+  readVersions,
   readServed,
   readUsage,
   withBooks,
@@ -206,7 +207,7 @@ async function outsideOf(
     damagedIds,
     snapshotLagMs,
     served: await readServed(stack.simulatorUrl),
-    ...(await readPrices(stack.baseUrl)),
+    ...(await readPrices(stack.baseUrl, await withBooks(stack.databaseUrl, readVersions))),
     credit: await readCredit(redis.port, customers),
     openHolds: await readHolds(redis.port),
   };
