@@ -37,8 +37,9 @@ test('an address is blocked by the last wrong key that it may try, and for how l
 test('it may try again when a part of the minute has passed', async () => {
   const [gateway] = gateways(120);
   const address = '192.0.2.3';
-  for (let tries = 0; tries < 120; tries += 1) await gateway?.count(address);
-  expect(gateway?.blockedMs(address)).toBeGreaterThan(0);
+  // Two come back every second: on a busy machine it takes some more tries.
+  for (let tries = 0; tries < 120 || gateway?.blockedMs(address) === 0; tries += 1)
+    await gateway?.count(address);
   await waitFor(() => gateway?.blockedMs(address) === 0, 'the end of the block', 2_000);
 });
 

@@ -258,6 +258,7 @@ export class RealtimeSession {
     const words = tool ? ['{"city":"Paris"}'] : listWords(said, last?.isResult === true, script);
     let output = NOTHING;
     let status = 'completed';
+    let written = '';
     const item_id = this.#id('item');
     const of = { response_id: id, item_id, output_index: 0 };
     for (const [index, word] of words.entries()) {
@@ -269,6 +270,7 @@ export class RealtimeSession {
       if (index === script.cut_after_chunks) return websocket.terminate();
       output = next;
       const delta = index === 0 ? word : ` ${word}`;
+      written += delta;
       if (tool) this.#say('response.function_call_arguments.delta', { ...of, call_id: 'call_sim', delta });
       else if (speaks) {
         this.#say('response.output_audio_transcript.delta', { ...of, content_index: 0, delta });
@@ -276,14 +278,8 @@ export class RealtimeSession {
       } else this.#say('response.output_text.delta', { ...of, content_index: 0, delta });
       if (script.chunk_delay_ms) await sleep(script.chunk_delay_ms);
     }
-    const item = tool
-      ? { id: item_id, type: 'function_call', call_id: 'call_sim', name: tool['name'], arguments: words[0] }
-      : {
-          id: item_id,
-          type: 'message',
-          role: 'assistant',
-          content: [{ type: speaks ? 'output_audio' : 'output_text' }],
-        };
+    const whole = { id: item_id, status: status === 'completed' ? 'completed' : 'incomplete' };
+    const item = tool ? renderCall(whole, tool, words[0]) : renderMessage(whole, written, speaks);
     const usage = script.usage ? reportedBy(script.usage) : toUsage(input, cachedBefore, output);
     if (!isAside) {
       this.#items.push({ id: item_id, json: item, spent: output, said: undefined, isResult: false });
@@ -297,3 +293,27 @@ export class RealtimeSession {
     });
   }
 }
+
+interface ItemBase {
+  readonly id: string;
+  readonly status: string;
+}
+
+const renderCall = ({ id, status }: ItemBase, tool: Json, given: string | undefined): Json => ({
+  id,
+  object: 'realtime.item',
+  type: 'function_call',
+  status,
+  call_id: 'call_sim',
+  name: tool['name'],
+  arguments: given,
+});
+
+const renderMessage = ({ id, status }: ItemBase, written: string, speaks: boolean): Json => ({
+  id,
+  object: 'realtime.item',
+  type: 'message',
+  status,
+  role: 'assistant',
+  content: [speaks ? { type: 'output_audio', transcript: written } : { type: 'output_text', text: written }],
+});
