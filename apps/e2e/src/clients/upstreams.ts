@@ -1,6 +1,7 @@
 import { waitFor } from '@tollgate/harness';
 import type { ClientProtocol } from '@tollgate/vocabulary';
 import { call } from '../call.ts';
+import { publish, toGroup, toModel, toPool, toUpstream } from '../pools/own-pool.ts';
 import { admin, type TestStack, makeKey } from '../shared-stack.ts';
 
 /** Models that the clients are run on: their names make the simulator refuse what their vendors refuse of them. */
@@ -75,29 +76,20 @@ const PRICES = { input: 1_000_000, cache_read: 100_000, cache_write: 2_000_000, 
  * @returns a key of that group, once every gateway serves the models.
  */
 export async function makeUpstreamModels(at: TestStack, group: string): Promise<string> {
-  for (const model of UPSTREAM_MODEL_NAMES) {
-    const upstream = `${group}-${toClientName(model)}`;
-    await admin(at, 'PUT', `/api/catalogue/upstreams/${upstream}`, {
-      base_url: at.simulatorUrl,
-      protocols: [UPSTREAM_MODELS[model].format],
-      credentials: [{ name: 'a', secret: 'simulator-credential' }],
-      allow_private_addresses: true,
-    });
-    await admin(at, 'PUT', `/api/catalogue/models/${toClientName(model)}`, {
-      vendor: 'openai',
-      prices: PRICES,
-      max_output_tokens: UPSTREAM_MODELS[model].maxOutput,
-    });
-  }
   const models = UPSTREAM_MODEL_NAMES.map(toClientName);
-  await admin(at, 'PUT', `/api/catalogue/groups/${group}`, { ratio: '1', models });
-  for (const model of UPSTREAM_MODEL_NAMES) {
-    await admin(at, 'PUT', `/api/catalogue/pools/${group}-${toClientName(model)}?before=simulated`, {
-      groups: [group],
-      models: [toClientName(model)],
-      members: [{ upstream: `${group}-${toClientName(model)}`, model_map: { [toClientName(model)]: model } }],
-    });
-  }
+  await publish(at, [
+    toGroup(group, models),
+    ...UPSTREAM_MODEL_NAMES.flatMap((model) => {
+      const [name, { format, maxOutput }] = [toClientName(model), UPSTREAM_MODELS[model]];
+      const upstream = `${group}-${name}`;
+      const members = [{ upstream, model_map: { [name]: model } }];
+      return [
+        toUpstream(upstream, at.simulatorUrl, ['simulator-credential'], { protocols: [format] }),
+        toModel(name, { prices: PRICES, max_output_tokens: maxOutput }),
+        toPool(upstream, [name], { groups: [group], members }),
+      ];
+    }),
+  ]);
   const { key } = await makeKey(at, { group });
   await untilServed(at, key, models);
   return key;

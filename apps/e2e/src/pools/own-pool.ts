@@ -54,39 +54,65 @@ let made = 0;
 /** A name that no other test file and no earlier test has. */
 export const ownName = (what: string): string => `${what}-${process.pid}-${(made += 1)}`;
 
+/** What a draft puts into the catalogue. */
+type Put = ReturnType<typeof put>;
+const put = (section: 'groups' | 'models' | 'pools' | 'upstreams', name: string, entry: object) => ({
+  op: 'put',
+  section,
+  entry: { name, ...entry },
+  ...(section === 'pools' ? { before: 'simulated' } : {}),
+});
+
+/** Entries in one version: a version for each is what a stack of many tests would spend its time on. */
+export async function publish(at: TestStack, changes: readonly Put[]): Promise<void> {
+  const name = ownName('entries');
+  await admin(at, 'PUT', `/api/catalogue/drafts/${name}`, { reason: 'End to end', changes });
+  await admin(at, 'POST', `/api/catalogue/drafts/${name}/publish`, {});
+}
+
 /** An upstream of a simulator with credentials that are named as their secrets. */
-export async function putUpstream(
-  at: TestStack,
-  name: string,
-  url: string,
-  secrets: readonly string[],
-  more: object = {},
-): Promise<string> {
-  await admin(at, 'PUT', `/api/catalogue/upstreams/${name}`, {
+export const toUpstream = (name: string, url: string, secrets: readonly string[], more: object = {}): Put =>
+  put('upstreams', name, {
     base_url: url,
     protocols: ['openai-chat'],
     credentials: secrets.map((secret) => ({ name: secret, secret })),
     allow_private_addresses: true,
     ...more,
   });
-  return name;
-}
 
-export const putModel = (at: TestStack, name: string, more: object = {}): Promise<object> =>
-  admin(at, 'PUT', `/api/catalogue/models/${name}`, {
+export const toModel = (name: string, more: object = {}): Put =>
+  put('models', name, {
     vendor: 'openai',
     prices: { input: 1_000_000, output: 2_000_000 },
     max_output_tokens: 1_000,
     ...more,
   });
 
-export const putPool = (
+export const toPool = (name: string, models: readonly string[], pool: object): Put =>
+  put('pools', name, { groups: ['*'], models, ...pool });
+
+export const toGroup = (name: string, models: readonly string[], more: object = {}): Put =>
+  put('groups', name, { ratio: '1', models, ...more });
+
+function putOne(at: TestStack, { section, entry, before }: Put): Promise<object> {
+  const { name, ...body } = entry;
+  const query = before === undefined ? '' : `?before=${before}`;
+  return admin(at, 'PUT', `/api/catalogue/${section}/${name}${query}`, body);
+}
+
+export async function putUpstream(
   at: TestStack,
-  name: string,
-  models: readonly string[],
-  pool: object,
-): Promise<object> =>
-  admin(at, 'PUT', `/api/catalogue/pools/${name}?before=simulated`, { groups: ['*'], models, ...pool });
+  ...upstream: Parameters<typeof toUpstream>
+): Promise<string> {
+  await putOne(at, toUpstream(...upstream));
+  return upstream[0];
+}
+
+export const putModel = (at: TestStack, ...model: Parameters<typeof toModel>): Promise<object> =>
+  putOne(at, toModel(...model));
+
+export const putPool = (at: TestStack, ...pool: Parameters<typeof toPool>): Promise<object> =>
+  putOne(at, toPool(...pool));
 
 /** A key of a group, once every gateway serves its models. */
 export async function keyFor(at: TestStack, group: string, models: readonly string[]): Promise<string> {
@@ -107,9 +133,11 @@ export async function makeOwnPool(
   more: { group?: object; model?: object; named?: string } = {},
 ): Promise<{ model: string; key: string }> {
   const name = ownName(more.named ?? 'own');
-  await putModel(at, name, more.model);
-  await putPool(at, name, [name], pool);
-  await admin(at, 'PUT', `/api/catalogue/groups/${name}`, { ratio: '1', models: [name], ...more.group });
+  await publish(at, [
+    toModel(name, more.model),
+    toPool(name, [name], pool),
+    toGroup(name, [name], more.group),
+  ]);
   return { model: name, key: await keyFor(at, name, [name]) };
 }
 

@@ -1,6 +1,6 @@
 import { makeCustomer } from '../vendor-bill/priced-models.ts';
-import { keyFor, ownName, putModel, putPool, putUpstream } from '../pools/own-pool.ts';
-import { admin, type TestStack } from '../shared-stack.ts';
+import { keyFor, ownName, publish, toGroup, toModel, toPool, toUpstream } from '../pools/own-pool.ts';
+import type { TestStack } from '../shared-stack.ts';
 
 /** A model for tasks, and how its only upstream is asked. */
 interface TaskModel {
@@ -27,13 +27,17 @@ export async function makeTaskModels<Name extends string>(
     method: 'PUT',
     body: JSON.stringify(Object.fromEntries(prices)),
   });
-  for (const [key, { model, upstream }] of all) {
-    const name = names[key as Name];
-    await putUpstream(at, name, simulatorUrl, [name], upstream);
-    await putModel(at, name, { max_output_tokens: null, ...model });
-    await putPool(at, name, [name], { members: [{ upstream: name }] });
-  }
-  await admin(at, 'PUT', `/api/catalogue/groups/${group}`, { ratio: '1', models: Object.values(names) });
+  await publish(at, [
+    ...all.flatMap(([key, { model, upstream }]) => {
+      const name = names[key as Name];
+      return [
+        toUpstream(name, simulatorUrl, [name], upstream),
+        toModel(name, { max_output_tokens: null, ...model }),
+        toPool(name, [name], { members: [{ upstream: name }] }),
+      ];
+    }),
+    toGroup(group, Object.values(names)),
+  ]);
   await keyFor(at, group, Object.values(names));
   return { names, group, ...(await makeCustomer(at, group, '1000')) };
 }

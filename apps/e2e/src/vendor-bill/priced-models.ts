@@ -2,7 +2,7 @@ import { CLIENT_PROTOCOLS } from '@tollgate/vocabulary';
 import { grant } from '../credit/customers.ts';
 import { admin, makeKey, type TestStack } from '../shared-stack.ts';
 import { buildDoorUpstream, CLOUD_DOOR_NAMES, findDoor, type Place } from '../pools.ts';
-import { keyFor, ownName, putModel, putPool, putUpstream } from '../pools/own-pool.ts';
+import { keyFor, ownName, publish, toGroup, toModel, toPool, toUpstream } from '../pools/own-pool.ts';
 
 /** A share of the list prices. */
 const TIERS = {
@@ -165,16 +165,19 @@ export async function makePricedModels(at: TestStack, simulatorUrl: string): Pro
       ...Object.fromEntries(PLACES.map((place) => [atVendor(place), AT_VENDOR])),
     }),
   });
-  for (const [model, list] of Object.entries(DRAWING)) await putModel(at, model, list);
-  for (const place of PLACES) {
-    const model = models[place];
-    await putUpstreamAt(at, place, { name: model, simulatorUrl });
-    await putModel(at, model, { ...LIST, ...soldAt(place) });
-    await putPool(at, model, [model], {
-      members: [{ upstream: model, model_map: { [model]: atVendor(place) } }],
-    });
-  }
-  await admin(at, 'PUT', `/api/catalogue/groups/${group}`, { ratio: '1', models: Object.values(models) });
+  const upstreams = await Promise.all(
+    PLACES.map((place) => toUpstreamAt(at, place, { name: models[place], simulatorUrl })),
+  );
+  await publish(at, [
+    ...Object.entries(DRAWING).map(([model, list]) => toModel(model, list)),
+    ...upstreams,
+    ...PLACES.flatMap((place) => {
+      const model = models[place];
+      const members = [{ upstream: model, model_map: { [model]: atVendor(place) } }];
+      return [toModel(model, { ...LIST, ...soldAt(place) }), toPool(model, [model], { members })];
+    }),
+    toGroup(group, Object.values(models)),
+  ]);
   await keyFor(at, group, Object.values(models));
   return { models, group, ...(await makeCustomer(at, group, '100000')) };
 }
@@ -182,16 +185,16 @@ export async function makePricedModels(at: TestStack, simulatorUrl: string): Pro
 const toPlace = (place: PricedPlace): Place => (isChosen(place) ? 'converse' : place);
 const doorOf = (place: PricedPlace) => findDoor(toPlace(place));
 
-const putUpstreamAt = async (
+const toUpstreamAt = async (
   at: TestStack,
   place: PricedPlace,
   { name, simulatorUrl }: { readonly name: string; readonly simulatorUrl: string },
-): Promise<unknown> => {
+) => {
   const format = CLIENT_PROTOCOLS.find((each) => each === place);
   if (format !== undefined)
-    return putUpstream(at, name, simulatorUrl, [name], { protocols: [format], reports_cost: true });
+    return toUpstream(name, simulatorUrl, [name], { protocols: [format], reports_cost: true });
   const upstream = await buildDoorUpstream({ ...at, simulatorUrl }, toPlace(place));
-  return admin(at, 'PUT', `/api/catalogue/upstreams/${name}`, {
+  return toUpstream(name, simulatorUrl, [], {
     ...upstream,
     ...(isChosen(place) ? { set_parameters: CHOSEN[place].set_parameters } : {}),
   });
