@@ -125,3 +125,28 @@ export const reportedBy = ({ input = 0, output = 0 }: NonNullable<Script['usage'
   input_tokens: input,
   output_tokens: output,
 });
+
+/** What an item of a response has whatever it is. */
+interface ItemBase {
+  readonly id: string;
+  readonly status: string;
+}
+
+export const renderCall = ({ id, status }: ItemBase, tool: Json, given: string | undefined): Json => ({
+  id,
+  object: 'realtime.item',
+  type: 'function_call',
+  status,
+  call_id: 'call_sim',
+  name: tool['name'],
+  arguments: given,
+});
+
+export const renderMessage = ({ id, status }: ItemBase, written: string, speaks: boolean): Json => ({
+  id,
+  object: 'realtime.item',
+  type: 'message',
+  status,
+  role: 'assistant',
+  content: [speaks ? { type: 'output_audio', transcript: written } : { type: 'output_text', text: written }],
+});

@@ -5,17 +5,19 @@ import type { Billed } from '../bill/billed.ts';
 import { isObject, type Json } from '../question.ts';
 import type { Script } from '../script.ts';
 import {
-  toBilled,
   type Item,
-  toMs,
   NOTHING,
-  plus,
-  listWords,
-  readItem,
-  reportedBy,
-  type Spent,
   SPOKEN_TOKENS_PER_WORD,
   SPOKEN_WORD,
+  type Spent,
+  listWords,
+  plus,
+  readItem,
+  renderCall,
+  renderMessage,
+  reportedBy,
+  toBilled,
+  toMs,
   toTokens,
   toUsage,
 } from './realtime-conversation.ts';
@@ -293,27 +295,3 @@ export class RealtimeSession {
     });
   }
 }
-
-interface ItemBase {
-  readonly id: string;
-  readonly status: string;
-}
-
-const renderCall = ({ id, status }: ItemBase, tool: Json, given: string | undefined): Json => ({
-  id,
-  object: 'realtime.item',
-  type: 'function_call',
-  status,
-  call_id: 'call_sim',
-  name: tool['name'],
-  arguments: given,
-});
-
-const renderMessage = ({ id, status }: ItemBase, written: string, speaks: boolean): Json => ({
-  id,
-  object: 'realtime.item',
-  type: 'message',
-  status,
-  role: 'assistant',
-  content: [speaks ? { type: 'output_audio', transcript: written } : { type: 'output_text', text: written }],
-});
