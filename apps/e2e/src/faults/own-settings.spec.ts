@@ -6,7 +6,7 @@ import { freePort, type RunningStack, waitFor } from '@tollgate/harness';
 import { GOOD, type Style } from '../call.ts';
 import { admin, signIn } from '../shared-stack.ts';
 import { startTestStack, testAdmin } from '../test-stack.ts';
-import { realtimeLimitTests } from './realtime-limits.ts';
+import { MEMORY_SETTINGS, realtimeLimitTests } from './realtime-limits.ts';
 import { SOCKET_SETTINGS, socketLimitTests } from './socket-limits.ts';
 
 // Limits of the client's address and of a route hold for everybody, and keep-alives and WebSockets are set for a whole
@@ -20,7 +20,7 @@ beforeAll(async () => {
     home,
     port: await freePort(),
     env: async (service): Promise<Record<string, string>> =>
-      service === 'gateway' ? { KEEP_ALIVE_MS: '150', ...SOCKET_SETTINGS } : {},
+      service === 'gateway' ? { KEEP_ALIVE_MS: '150', ...SOCKET_SETTINGS, ...MEMORY_SETTINGS } : {},
   });
   cookie = await signIn(stack.baseUrl, testAdmin);
 }, 60_000);

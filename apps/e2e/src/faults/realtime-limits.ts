@@ -3,7 +3,16 @@ import { MODELS } from '../realtime/realtime-tests.ts';
 import type { TestStack } from '../shared-stack.ts';
 import { makeTaskModels } from '../tasks/task-models.ts';
 
-/** Age and silence of Realtime sessions, on a gateway whose WebSockets may be silent for three seconds and five seconds old. */
+/** Of one key, for what comes in large. */
+const KEY_MEMORY_BYTES = 2 * 1024 * 1024;
+
+/** What the gateway of these tests is told beside what WebSockets may. */
+export const MEMORY_SETTINGS = { KEY_BODY_MEMORY_BYTES: String(KEY_MEMORY_BYTES) };
+
+/**
+ * Age, silence and memory of Realtime sessions, on a gateway whose WebSockets may be silent for three seconds and five seconds
+ * old.
+ */
 export function realtimeLimitTests(findStack: () => TestStack): void {
   let at: TestStack;
   let made: Awaited<ReturnType<typeof makeTaskModels<keyof typeof MODELS>>>;
@@ -33,7 +42,7 @@ export function realtimeLimitTests(findStack: () => TestStack): void {
     expect(await session.closed).toBe(1001);
     // It is not closed for its age.
     expect(performance.now() - openedAt).toBeLessThan(4_900);
-    expect(session.events.at(-1)).toMatchObject({ type: 'error' });
+    expect(session.events.at(-1)?.error?.message).toContain('Nothing came over this session');
   }, 20_000);
 
   test('one that is old is closed once its response has ended, and begins no other', async () => {
@@ -44,6 +53,18 @@ export function realtimeLimitTests(findStack: () => TestStack): void {
     const types = session.events.map(({ type }) => type);
     expect(session.events.find(({ type }) => type === 'response.done')?.response?.status).toBe('completed');
     expect(types.filter((type) => type === 'response.created')).toHaveLength(1);
+    expect(session.events.at(-1)?.error?.message).toContain('as old as it may be');
     expect(types.at(-1)).toBe('error');
   }, 30_000);
+
+  test('a message that finds no room closes its session with 1013, and is told why; other sessions go on', async () => {
+    const [large, small] = [await open(), await open()];
+    large.send({ type: 'input_audio_buffer.append', audio: 'A'.repeat(2 * KEY_MEMORY_BYTES) });
+    expect(await large.closed).toBe(1013);
+    expect(large.events.at(-1)).toMatchObject({
+      type: 'error',
+      error: { message: expect.stringContaining(`${KEY_MEMORY_BYTES} bytes that one key may have`) },
+    });
+    expect((await small.ask('Hello')).response?.status).toBe('completed');
+  }, 20_000);
 }
