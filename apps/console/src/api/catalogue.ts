@@ -6,8 +6,16 @@ import {
   showCatalogue,
 } from './generated/sdk/catalogue.gen.ts';
 import { compareVersions, listVersions } from './generated/sdk/versions.gen.ts';
-import type { AccountDiscount, CommonLimits, Model, Pool } from './generated/types.gen.ts';
-import { read } from './result.ts';
+import type {
+  AccountDiscount,
+  Catalogue,
+  CommonLimits,
+  Model,
+  Pool,
+  Publication,
+  PublishedCatalogue as Published,
+} from './generated/types.gen.ts';
+import { ApiError, read } from './result.ts';
 
 export type {
   AccountDiscount,
@@ -58,19 +66,49 @@ export const differencesQuery = (from: number, to: number) =>
     staleTime: Infinity,
   });
 
-/** The version that was looked at: a change on top of another one is refused with 412. */
-export const toIfMatch = (version: number) => ({ 'If-Match': String(version) });
+/**
+ * Publishes a change on top of what was looked at. Where somebody else has published meanwhile, and left alone what is
+ * changed here, it is published on top of that.
+ *
+ * @param pick what is changed, out of the catalogue
+ * @throws ApiError 412 where somebody else has changed the same
+ */
+export async function publishOn(
+  seen: Published,
+  pick: (catalogue: Catalogue) => unknown,
+  publish: (headers: { readonly 'If-Match': string }) => Promise<Publication>,
+): Promise<Publication> {
+  const before = JSON.stringify(pick(seen.catalogue));
+  for (let { version } = seen; ;) {
+    try {
+      return await publish({ 'If-Match': String(version) });
+    } catch (error) {
+      if (!(error instanceof ApiError && error.status === 412)) throw error;
+      const newest = await read(showCatalogue());
+      if (newest.version === version || JSON.stringify(pick(newest.catalogue)) !== before) throw error;
+      version = newest.version;
+    }
+  }
+}
 
-export const putLimits = (version: number, body: CommonLimits) =>
-  read(callPutLimits({ body, headers: toIfMatch(version) }));
+export const putLimits = (seen: Published, body: CommonLimits) =>
+  publishOn(
+    seen,
+    ({ limits }) => limits,
+    (headers) => read(callPutLimits({ body, headers })),
+  );
 
 /** All discounts of an account; none takes them away. */
-export const putDiscounts = (version: number, accountId: string, discounts: readonly AccountDiscount[]) => {
+export const putDiscounts = (seen: Published, accountId: string, discounts: readonly AccountDiscount[]) => {
   const path = { account_id: accountId };
-  const headers = toIfMatch(version);
-  return read(
-    discounts.length === 0
-      ? removeDiscounts({ path, headers })
-      : callPutDiscounts({ path, headers, body: { discounts: [...discounts] } }),
+  return publishOn(
+    seen,
+    (catalogue) => catalogue.discounts.filter((each) => each.account_id === accountId),
+    (headers) =>
+      read(
+        discounts.length === 0
+          ? removeDiscounts({ path, headers })
+          : callPutDiscounts({ path, headers, body: { discounts: [...discounts] } }),
+      ),
   );
 };

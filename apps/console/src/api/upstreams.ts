@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { CATALOGUE, toIfMatch, type Pool } from './catalogue.ts';
+import { CATALOGUE, type Pool, publishOn, type Published } from './catalogue.ts';
 import {
   putPool as callPutPool,
   putUpstream as callPutUpstream,
@@ -45,22 +45,32 @@ export type UpstreamInput = PutUpstreamData['body'] & { readonly name: string };
 export type CredentialInput = NonNullable<UpstreamInput['credentials']>[number];
 
 /** Publishes an upstream at once, on top of the version that was looked at. */
-export const putUpstream = (version: number, { name, ...body }: UpstreamInput) =>
-  read(callPutUpstream({ path: { name }, headers: toIfMatch(version), body }));
-
-/** Where `before` names another pool, it is put in front of it, else it stays where it is; a new one is the last. */
-export const putPool = (version: number, { name, ...body }: Pool, before?: string) =>
-  read(
-    callPutPool({
-      path: { name },
-      query: before === undefined ? {} : { before },
-      headers: toIfMatch(version),
-      body,
-    }),
+export const putUpstream = (seen: Published, { name, ...body }: UpstreamInput) =>
+  publishOn(
+    seen,
+    ({ upstreams }) => findNamed(upstreams, name),
+    (headers) => read(callPutUpstream({ path: { name }, headers, body })),
   );
 
-export const removeEntry = (version: number, section: 'upstreams' | 'pools', name: string) =>
-  read(callRemoveEntry({ path: { section, name }, headers: toIfMatch(version) }));
+/** Where `before` names another pool, it is put in front of it, else it stays where it is; a new one is the last. */
+export const putPool = (seen: Published, { name, ...body }: Pool, before?: string) => {
+  const query = before === undefined ? {} : { before };
+  return publishOn(
+    seen,
+    ({ pools }) => findNamed(pools, name),
+    (headers) => read(callPutPool({ path: { name }, query, headers, body })),
+  );
+};
+
+export const removeEntry = (seen: Published, section: 'upstreams' | 'pools', name: string) =>
+  publishOn(
+    seen,
+    ({ [section]: entries }) => findNamed(entries, name),
+    (headers) => read(callRemoveEntry({ path: { section, name }, headers })),
+  );
+
+const findNamed = (entries: readonly { readonly name: string }[], name: string) =>
+  entries.find((each) => each.name === name);
 
 /** Lets gateways use a credential again that the upstream had refused. @throws ApiError */
 export const enableCredential = (name: string, credential: string) =>

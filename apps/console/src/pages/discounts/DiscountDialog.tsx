@@ -45,7 +45,7 @@ export default function DiscountDialog({ live, account, onClose }: DiscountDialo
       ),
   });
   const publishing = usePublishing((values: DiscountForm) =>
-    putDiscounts(live.version, values.account, toDiscounts(values)),
+    putDiscounts(live, values.account, toDiscounts(values)),
   );
   const taken = new Set(existing.map((each) => each.account));
   const accounts = [...(names ?? [])].filter(([id]) => id === account || !taken.has(id));

@@ -70,7 +70,7 @@ function Table({ live, entries, onEdit }: TableProps) {
   const { t } = useTranslation('discounts');
   const errorText = useErrorText();
   const names = useQuery(accountNamesQuery).data;
-  const { mutate: remove } = usePublishing((account: string) => putDiscounts(live.version, account, []));
+  const { mutate: remove } = usePublishing((account: string) => putDiscounts(live, account, []));
   const [doomed, doom] = useState<string | null>(null);
   const nameOf = useCallback((account: string) => names?.get(account) ?? account, [names]);
   const columns = useMemo(

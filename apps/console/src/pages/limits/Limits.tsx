@@ -37,7 +37,7 @@ function LimitsEditor({ live }: { readonly live: Published }) {
   const errorText = useErrorText();
   const existing = toLimitsForm(live.catalogue.limits);
   const [form, setForm] = useState(existing);
-  const publishing = usePublishing((values: LimitsForm) => putLimits(live.version, toLimits(values)));
+  const publishing = usePublishing((values: LimitsForm) => putLimits(live, toLimits(values)));
   const inputOf = (holder: Holder) => (limit: LimitName) => ({
     value: form[holder][limit],
     onChange: (value: number | string) =>

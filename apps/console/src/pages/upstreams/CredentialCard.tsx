@@ -125,7 +125,7 @@ function Doings({ live, upstream, name, isRefused }: DoingsProps) {
   });
   const changing = usePublishing((what: 'remove' | 'replace') => {
     const credentials = toCredentialInputs(upstream);
-    return putUpstream(live.version, {
+    return putUpstream(live, {
       ...toUpstreamInput(upstream),
       credentials:
         what === 'remove'

@@ -44,7 +44,7 @@ export default function PoolDialog({ live, name, onClose }: PoolDialogProps) {
       ),
   });
   const publishing = usePublishing(({ input, before }: { input: Pool; before: string | undefined }) =>
-    putPool(live.version, input, before),
+    putPool(live, input, before),
   );
   const choice = (
     every: 'everyModel' | 'everyGroup',

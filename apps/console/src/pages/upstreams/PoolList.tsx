@@ -28,7 +28,7 @@ export default function PoolList({ live, change }: PoolListProps) {
   const serving = useMemo(() => computeServing(live.catalogue), [live]);
   const off = new Set(upstreams.filter(({ disabled }) => disabled).map(({ name }) => name));
   const moving = usePublishing(({ pool, before }: { pool: Pool; before: Pool }) =>
-    putPool(live.version, pool, before.name),
+    putPool(live, pool, before.name),
   );
   const swap = (pool: Pool | undefined, before: Pool | undefined) =>
     pool && before && !moving.isPending ? () => moving.mutate({ pool, before }) : undefined;

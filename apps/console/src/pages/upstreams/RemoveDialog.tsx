@@ -16,7 +16,7 @@ interface RemoveDialogProps {
 export default function RemoveDialog({ live, section, name, onClose }: RemoveDialogProps) {
   const { t } = useTranslation(['upstreams', 'common']);
   const errorText = useErrorText();
-  const removing = usePublishing(() => removeEntry(live.version, section, name));
+  const removing = usePublishing(() => removeEntry(live, section, name));
   return (
     <Modal
       opened

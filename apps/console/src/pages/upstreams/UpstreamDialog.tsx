@@ -49,7 +49,7 @@ export default function UpstreamDialog({ live, name, onClose }: UpstreamDialogPr
       ),
     }),
   });
-  const publishing = usePublishing((input: UpstreamInput) => putUpstream(live.version, input));
+  const publishing = usePublishing((input: UpstreamInput) => putUpstream(live, input));
   return (
     <DialogFrame
       title={upstream ? t('editing.upstream', { name }) : t('addUpstream')}

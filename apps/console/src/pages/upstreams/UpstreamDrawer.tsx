@@ -71,7 +71,7 @@ function NewCredential({ live, upstream }: Pick<UpstreamDrawerProps, 'live' | 'u
   const [secret, setSecret] = useState('');
   const isTaken = upstream.credentials.some((credential) => credential.name === name.trim());
   const adding = usePublishing(() =>
-    putUpstream(live.version, {
+    putUpstream(live, {
       ...toUpstreamInput(upstream),
       credentials: [
         ...toCredentialInputs(upstream),

@@ -53,9 +53,9 @@ export function UpstreamTable({ live, health, change }: UpstreamTableProps) {
   const queryClient = useQueryClient();
   // Whatever else was published since the page was loaded stays: only this is changed, in what holds now.
   const { mutate: switchTo } = usePublishing(async (shown: Upstream) => {
-    const { version, catalogue } = await queryClient.fetchQuery({ ...catalogueQuery, staleTime: 0 });
-    const upstream = catalogue.upstreams.find(({ name }) => name === shown.name) ?? shown;
-    return putUpstream(version, toUpstreamInput({ ...upstream, disabled: shown.disabled }));
+    const newest = await queryClient.fetchQuery({ ...catalogueQuery, staleTime: 0 });
+    const upstream = newest.catalogue.upstreams.find(({ name }) => name === shown.name) ?? shown;
+    return putUpstream(newest, toUpstreamInput({ ...upstream, disabled: shown.disabled }));
   });
   const columns = useMemo((): readonly Column<Upstream>[] => {
     const targetsOf = ({ name }: Upstream) =>
