@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import packages from '../debian-packages.json' with { type: 'json' };
 import { installWithApt } from './apt.ts';
 import { findOnPath } from './on-path.ts';
 
@@ -12,7 +13,7 @@ const NAMES = [
   'google-chrome',
 ];
 /** Ubuntu has not the first. */
-const PACKAGES = ['chromium-headless-shell', 'chromium'];
+const PACKAGES = [packages.chromium, ['chromium']];
 const MAC = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome';
 
 /** What a browser of the tests is started with: no window, and not a word to anybody but the relay. */
@@ -41,8 +42,8 @@ export function findChromium(say: (text: string) => void = () => {}): string {
   }
   const found = onPath();
   if (found) return found;
-  for (const name of PACKAGES) {
-    installWithApt(name, say);
+  for (const names of PACKAGES) {
+    installWithApt(names, say);
     const installed = onPath();
     if (installed) return installed;
   }

@@ -6,7 +6,7 @@ export { type Checkout, openCheckout } from './checkout.ts';
 export { CHROMIUM_ARGUMENTS, findChromium } from './chromium.ts';
 export { describeSchema } from './describe-schema.ts';
 export { digestRows, listColumns } from './digest-rows.ts';
-export { findHaproxy } from './haproxy.ts';
+export { findHaproxy, findPrometheus } from './programs.ts';
 export { startMariadb } from './mariadb.ts';
 export { freePort, isFree } from './ports.ts';
 export {

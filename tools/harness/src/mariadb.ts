@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import packages from '../debian-packages.json' with { type: 'json' };
 import { installWithApt } from './apt.ts';
 import { findOnPath } from './on-path.ts';
 import { freePort } from './ports.ts';
@@ -15,16 +16,15 @@ interface RunningMariadb {
   stop(): Promise<void>;
 }
 
-const NAMES = ['mariadbd', 'mysqld'];
 const DATABASE = 'relay';
 const [USER, PASSWORD] = ['relay', 'of-nobody'];
 
 /** Starts a MariaDB on the loopback address, which keeps nothing; undefined where there is none and none can be installed. */
 export async function startMariadb(): Promise<RunningMariadb | undefined> {
-  if (!findOnPath(NAMES)) installWithApt('mariadb-server-core', () => {});
-  const server = findOnPath(NAMES);
-  const install = findOnPath(['mariadb-install-db']);
-  if (!server || !install) return undefined;
+  if (!findPrograms()) installWithApt(packages.mariadb, () => {});
+  const programs = findPrograms();
+  if (!programs) return undefined;
+  const { server, install } = programs;
   const directory = mkdtempSync(join(tmpdir(), 'tollgate-mariadb-'));
   const data = join(directory, 'data');
   mkdirSync(data);
@@ -66,6 +66,13 @@ export async function startMariadb(): Promise<RunningMariadb | undefined> {
       rmSync(directory, { recursive: true, force: true });
     },
   };
+}
+
+/** What makes the tables calls a program that newer releases have in the package of the client. */
+function findPrograms(): { readonly server: string; readonly install: string } | undefined {
+  const server = findOnPath(['mariadbd', 'mysqld']);
+  const install = findOnPath(['mariadb-install-db']);
+  return server && install && findOnPath(['my_print_defaults']) ? { server, install } : undefined;
 }
 
 /** What the server is told when it starts. */

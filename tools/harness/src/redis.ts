@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import packages from '../debian-packages.json' with { type: 'json' };
 import { installWithApt } from './apt.ts';
 import { findOnPath } from './on-path.ts';
 import { freePort } from './ports.ts';
@@ -30,7 +31,7 @@ const PID_FILE = 'redis.pid';
 export function findRedis(say: (text: string) => void = () => {}): string {
   const found = findOnPath(NAMES);
   if (found) return found;
-  installWithApt('redis-server', say);
+  installWithApt(packages.redis, say);
   const installed = findOnPath(NAMES);
   if (installed) return installed;
   throw new Error(

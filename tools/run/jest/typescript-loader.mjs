@@ -14,6 +14,7 @@ const OPTIONS = {
     transform: { legacyDecorator: true, decoratorMetadata: true },
     target: 'es2024',
     keepClassNames: true,
+    experimental: { keepImportAttributes: true },
   },
   module: { type: 'es6' },
   sourceMaps: 'inline',

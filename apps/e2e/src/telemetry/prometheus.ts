@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findOnPath, freePort, installWithApt, waitFor } from '@tollgate/harness';
+import { findPrometheus, freePort, waitFor } from '@tollgate/harness';
 import { stringify } from 'yaml';
 import { z } from 'zod';
 
@@ -33,8 +33,7 @@ export async function startPrometheus(
   targets: Readonly<Record<string, string>>,
   rules: object,
 ): Promise<RunningPrometheus | undefined> {
-  if (!findOnPath(['prometheus'])) installWithApt('prometheus', () => {});
-  const program = findOnPath(['prometheus']);
+  const program = findPrometheus();
   if (!program) return undefined;
   const directory = mkdtempSync(join(tmpdir(), 'tollgate-prometheus-'));
   writeFileSync(join(directory, 'rules.yaml'), stringify(rules));

@@ -23,7 +23,7 @@ export function findLacks(say: (text: string) => void): readonly string[] {
   if (process.platform !== 'linux') return ['images are built and run on Linux only'];
   if (process.getuid?.() !== 0) return ['building and running images takes root here'];
   const missing = Object.entries(PROGRAMS).filter(([program]) => !isThere(program));
-  for (const [, name] of missing) installWithApt(name, say);
+  for (const [, name] of missing) installWithApt([name], say);
   return missing
     .filter(([program]) => !isThere(program))
     .map(([program, name]) => `${program} is not installed (Debian's package ${name})`);
