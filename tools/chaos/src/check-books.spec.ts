@@ -4,14 +4,16 @@ import pg from 'pg';
 import { checkBooks } from './check-books.ts';
 
 const MIGRATE = join(import.meta.dirname, '../../../apps/billing/dist/migrate.js');
+/** Every test begins with a copy of what this leaves. */
+const migrateBilling = async (url: string): Promise<void> =>
+  void (await runToEnd(MIGRATE, { DATABASE_URL: url }));
 const ACCOUNT = '0198f1c2-7d1e-7000-8000-000000000001';
 const KEY = '0198f1c2-7d1e-7000-8000-000000000002';
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>;
 let client: pg.Client;
 beforeEach(async () => {
-  database = await createTestDatabase();
-  await runToEnd(MIGRATE, { DATABASE_URL: database.url });
+  database = await createTestDatabase(migrateBilling);
   client = new pg.Client(database.url);
   await client.connect();
   await client.query(`

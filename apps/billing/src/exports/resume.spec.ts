@@ -24,8 +24,9 @@ import {
 import { type TestEnvironment, startTestEnvironment } from '../../testing/test-environment.ts';
 import { call, signIn } from '../../testing/people.ts';
 
-const ROWS = 24_000;
-const PART_ROWS = 2_000;
+/** Twelve files, of which some are left when the first are there. */
+const ROWS = 6_000;
+const PART_ROWS = 500;
 const span = syntheticSpan(ROWS);
 
 let environment: TestEnvironment;
@@ -87,19 +88,26 @@ const filesWritten = async (id: string): Promise<number> => {
   return Number(row?.count);
 };
 
+/** Whatever writes this file, and those after it, waits so long for each. */
+async function delayFromPart(part: number, seconds: number): Promise<() => Promise<void>> {
+  const { database } = environment;
+  await database.query(`CREATE FUNCTION billing.hold_part() RETURNS trigger LANGUAGE plpgsql
+    AS $$ BEGIN PERFORM pg_sleep(${seconds}); RETURN NEW; END $$`);
+  await database.query(`CREATE TRIGGER hold_part BEFORE INSERT ON billing.export_part
+    FOR EACH ROW WHEN (NEW.part >= ${part}) EXECUTE FUNCTION billing.hold_part()`);
+  return () => database.query('DROP FUNCTION billing.hold_part() CASCADE');
+}
+
 /** No export writes this file before it is killed; what waits for it is ended, not let go on. */
 async function holdAtPart(part: number): Promise<() => Promise<void>> {
   const { database } = environment;
-  await database.query(`CREATE FUNCTION billing.hold_part() RETURNS trigger LANGUAGE plpgsql
-    AS $$ BEGIN PERFORM pg_sleep(120); RETURN NEW; END $$`);
-  await database.query(`CREATE TRIGGER hold_part BEFORE INSERT ON billing.export_part
-    FOR EACH ROW WHEN (NEW.part = ${part}) EXECUTE FUNCTION billing.hold_part()`);
+  const letGo = await delayFromPart(part, 120);
   return async () => {
     await database.query(
       `SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
         WHERE wait_event = 'PgSleep' AND datname = current_database()`,
     );
-    await database.query('DROP FUNCTION billing.hold_part() CASCADE');
+    await letGo();
   };
 }
 
@@ -147,10 +155,12 @@ test.each(['csv', 'parquet'])(
 
 test('a billing that ends in order gives its exports to the next one, which is no failed attempt', async () => {
   let id = '';
+  const letGo = await delayFromPart(2, 0.5);
   await withBilling(async (owner) => {
     ({ id } = await askExport(owner, { kind: 'ledger', format: 'csv', ...span }));
     await waitFor(async () => (await filesWritten(id)) >= 1, 'the first file', 30_000, 5);
   });
+  await letGo();
   const [left]: { status: string; attempts: number }[] = await environment.database.query(
     'SELECT status, attempts FROM billing.export_job WHERE id = $1',
     [id],
@@ -163,6 +173,7 @@ test('a billing that ends in order gives its exports to the next one, which is n
 
 test('an export that is cancelled ends, and its files are gone', async () => {
   let id = '';
+  const letGo = await delayFromPart(2, 0.5);
   await withBilling(async (owner) => {
     ({ id } = await askExport(owner, { kind: 'ledger', format: 'parquet', ...span }));
     await waitFor(async () => (await filesWritten(id)) >= 1, 'the first file', 30_000, 5);
@@ -171,6 +182,7 @@ test('an export that is cancelled ends, and its files are gone', async () => {
     expect((await download(owner, id)).status).toBe(409);
     expect((await seeExport(owner, id)).status).toBe('cancelled');
   });
+  await letGo();
   // Whoever wrote it took away what it had written meanwhile.
   expect(existsSync(join(directory, id))).toBe(false);
 }, 180_000);
