@@ -21,7 +21,7 @@ const nameIn = (line: string): string =>
   'unnamed';
 
 /**
- * Functions of more lines than `max`, with their number of lines by `path name`. Prettier sets the end of a function at the
+ * Functions of more lines than `max`, with their number of lines by `path name`. Oxfmt sets the end of a function at the
  * depth of its beginning, so that nothing needs to be parsed: the check reads all sources in less than a second.
  */
 export function findLongFunctions({ path, text }: Source, max: number): Map<string, number> {
