@@ -25,7 +25,7 @@ import {
   usageLookupSchema,
 } from '@tollgate/contracts';
 import type { DataSource } from 'typeorm';
-import { audit } from './audit-log/audit.ts';
+import { writeAudit } from './audit-log/audit.ts';
 import { noteReported } from './audit-log/reported.ts';
 import { SessionLookup } from './auth/session-lookup.ts';
 import type { BackgroundJobs } from './background/background-jobs.ts';
@@ -92,7 +92,7 @@ export class MessagesController {
   @MessagePattern(MESSAGE.auditNote)
   async auditNote(@Payload() payload: unknown): Promise<null> {
     const { person, action, object, request_id, address, reason, after } = auditNoteSchema.parse(payload);
-    await audit(this.database, {
+    await writeAudit(this.database, {
       action,
       object,
       accountId: person.account_id,

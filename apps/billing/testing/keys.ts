@@ -13,6 +13,7 @@ export async function addKey(
   return keys.save(
     keys.create({
       id: uuidv7(),
+      ownerId: null,
       name: 'a key',
       keyHash: hashKey(key),
       masked: maskKey(key),

@@ -5,23 +5,25 @@ import { uuidv7 } from '../src/accounts/uuid.ts';
 import { hashPassword } from '../src/auth/password.ts';
 import { type TestEnvironment, PASSWORD } from './test-environment.ts';
 
-/** A person with an account of their own. */
+/** A person of an account, without one of an account of their own. */
 export async function addPerson(
   { database }: Pick<TestEnvironment, 'database'>,
   email: string,
   role: Session['role'],
+  accountId = uuidv7(),
 ): Promise<Session> {
-  const account = { id: uuidv7(), name: `Account of ${email}`, status: 'active' as const };
-  await database.getRepository(AccountEntity).insert(account);
+  const account = { id: accountId, name: `Account of ${email}`, status: 'active' as const };
+  if (!(await database.getRepository(AccountEntity).existsBy({ id: accountId })))
+    await database.getRepository(AccountEntity).insert(account);
   const user = {
     id: uuidv7(),
-    accountId: account.id,
+    accountId,
     email,
     role,
     passwordHash: await hashPassword(PASSWORD),
   };
   await database.getRepository(UserEntity).insert(user);
-  return { user_id: user.id, account_id: account.id, email, role };
+  return { user_id: user.id, account_id: accountId, email, role };
 }
 
 let clients = 0;

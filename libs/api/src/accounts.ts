@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { toIdSchema, timestamp, usdAmount } from './common.ts';
+import { sortBy, toIdSchema, timestamp, usdAmount } from './common.ts';
 import { isUsd, plainText, statusAnswer } from './fields.ts';
 import { limitsAnswer, limitsBody } from './limits.ts';
 import { defineResource } from './route.ts';
@@ -100,7 +100,11 @@ export const accounts = defineResource({
         .max(100)
         .optional()
         .meta({ description: 'A part of the name or of the e-mail address of somebody in it, or its id' }),
-      cursor: z.uuid().optional().meta({ description: '`next` of the page before' }),
+      sort: sortBy(['name', 'balance', 'created']),
+      cursor: z
+        .union([z.uuid(), z.string().regex(/^\d{1,7}$/)])
+        .optional()
+        .meta({ description: '`next` of the page before' }),
       limit: z.coerce.number().int().min(1).max(200).default(50),
     }),
     answer: z.object({

@@ -18,7 +18,12 @@ const auditEntry = z
     role: z.string().nullable(),
     action: z.string(),
     object: z.string().nullable(),
+    object_name: z.string().nullable().meta({
+      description: 'What a key or an account is called now, and the e-mail address of a person',
+    }),
+    object_owner: z.string().nullable().meta({ description: 'Of a key: who it belongs to' }),
     account_id: z.string().nullable(),
+    account_name: z.string().nullable().meta({ description: 'Null where it is of no account' }),
     reason: z.string().nullable(),
     before: values,
     after: values,

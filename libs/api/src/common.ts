@@ -33,6 +33,16 @@ export const toIdSchema = (what: string) =>
 export const toObjectSchema = <const K extends string, S extends z.ZodType>(keys: readonly K[], schema: S) =>
   z.object(Object.fromEntries(keys.map((key) => [key, schema])) as Record<K, S>);
 
+/** What a list may be ordered by: the name of a column, with a minus before it for the greatest or last first. */
+export const sortBy = <const C extends string>(columns: readonly [C, ...C[]]) =>
+  z
+    .enum([...columns, ...columns.map((column) => `-${column}` as const)])
+    .optional()
+    .meta({
+      description: 'Without it the newest come first; with a minus the greatest',
+      examples: [columns[0]],
+    });
+
 /** Of a request that must be done once, however often it is sent. */
 export const idempotencyHeaders = z.object({
   'idempotency-key': z
@@ -66,6 +76,10 @@ export const errorAnswer = z
       type: z.string(),
       param: z.string().nullable().meta({ description: 'The field that is wrong' }),
       code: z.string().nullable().meta({ description: 'What a program does about it' }),
+      values: z
+        .record(z.string(), z.union([z.string(), z.number()]))
+        .optional()
+        .meta({ description: 'The figures and names in the message, for who says it in other words' }),
     }),
   })
   .meta({ id: 'ErrorAnswer' });

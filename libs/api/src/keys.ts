@@ -2,26 +2,11 @@ import { momentSchema } from '@tollgate/contracts';
 import { API_KEY_FORM, API_KEY_FORM_TEXT } from '@tollgate/vocabulary';
 import { z } from 'zod';
 import { normaliseAddressRange } from './address-range.ts';
-import { toIdSchema, timestamp, usdAmount } from './common.ts';
+import { sortBy, toIdSchema } from './common.ts';
 import { isUsd } from './fields.ts';
-import { limitsAnswer, limitsBody } from './limits.ts';
+import { apiKey, HOLDABLE_FIELDS, newApiKey } from './key-answers.ts';
+import { limitsBody } from './limits.ts';
 import { defineResource } from './route.ts';
-
-/** What an operator may hold of a key. */
-export const HOLDABLE_FIELDS = [
-  'group',
-  'models',
-  'allowed_addresses',
-  'expires_at',
-  'status',
-  'budgets.total_usd',
-  'budgets.daily_usd',
-  'budgets.monthly_usd',
-  'limits.requests_per_minute',
-  'limits.tokens_per_minute',
-  'limits.concurrent_requests',
-] as const;
-export type HoldableField = (typeof HOLDABLE_FIELDS)[number];
 
 const usd = z
   .string()
@@ -68,8 +53,14 @@ const fields = {
   strict: z.boolean(),
 };
 
+const ownerId = z.uuid().toLowerCase().nullable().optional().meta({
+  description:
+    'For operators: whose it is, somebody of its account; null is the account itself. Left out of a new key: who makes it in their own account, else the account',
+});
+
 const newKey = z.strictObject({
   ...fields,
+  owner_id: ownerId,
   group: fields.group
     .optional()
     .meta({ description: 'Left out: `default` where the account may use it, else the first that it may' }),
@@ -153,6 +144,7 @@ const importKeyBody = newKey
 const changeKeyBody = z
   .strictObject({
     ...fields,
+    owner_id: ownerId,
     status: z.enum(['active', 'disabled']),
     operator_fields: z.array(z.enum(HOLDABLE_FIELDS)).max(HOLDABLE_FIELDS.length).meta({
       description:
@@ -175,45 +167,8 @@ const rotateKeyBody = z
   })
   .meta({ examples: [{ overlap_s: 86_400 }] });
 
-/** A key as lists show it: recognisable, not usable. */
-const apiKey = z
-  .object({
-    id: z.uuid(),
-    account_id: z.uuid(),
-    name: z.string(),
-    masked: z.string(),
-    group: z.string(),
-    status: z.enum(['active', 'disabled']),
-    expires_at: timestamp.nullable(),
-    budgets: z.object({
-      total_usd: usdAmount.nullable(),
-      daily_usd: usdAmount.nullable(),
-      monthly_usd: usdAmount.nullable(),
-    }),
-    spent: z.object({ total_usd: usdAmount, today_usd: usdAmount, this_month_usd: usdAmount }),
-    limits: limitsAnswer,
-    models: z.array(z.string()).nullable().meta({
-      description: 'What it may use of the models of its group; null is every one',
-    }),
-    allowed_addresses: z.array(z.string()).nullable().meta({
-      description: 'IP addresses and ranges that it may be used from; null is everywhere',
-    }),
-    strict: z.boolean(),
-    temporary: z.boolean().meta({ description: 'It is deleted once it has ended' }),
-    rotated_from: z
-      .object({ masked: z.string(), works_until: timestamp })
-      .nullable()
-      .meta({ description: 'The secret before this one, which works beside it for a while' }),
-    operator_fields: z
-      .partialRecord(z.enum(HOLDABLE_FIELDS), z.object({ by: z.string(), at: timestamp }))
-      .meta({ description: 'Fields that an operator set: others restrict them further, and lift none' }),
-    created_at: timestamp.nullable(),
-    last_used_at: timestamp.nullable(),
-  })
-  .meta({ id: 'ApiKey' });
-
-/** Nothing else ever holds the key itself. */
-const newApiKey = apiKey.extend({ key: z.string() }).meta({ id: 'NewApiKey' });
+/** What keys may be ordered by. */
+const KEY_COLUMNS = ['name', 'owner', 'group', 'spent', 'used', 'expires', 'created'] as const;
 
 const params = z.strictObject({ id: toIdSchema('key') });
 const account = { in: 'body', name: 'account_id', others: 'accounts:write' } as const;
@@ -245,6 +200,7 @@ export const keys = defineResource({
     method: 'GET',
     path: '/api/keys',
     summary: 'List keys, the newest first',
+    description: 'Members see their own and those of the account itself.',
     permission: 'keys:read',
     account: { in: 'query', name: 'account_id', others: 'accounts:write' },
     query: z.object({
@@ -252,6 +208,13 @@ export const keys = defineResource({
         .uuid()
         .optional()
         .meta({ examples: ['0198f1c2-7d1e-7000-8000-000000000001'] }),
+      find: z
+        .string()
+        .trim()
+        .max(100)
+        .optional()
+        .meta({ description: 'A part of its name, of what is shown of it, or of its owner' }),
+      sort: sortBy(KEY_COLUMNS),
       limit: z.coerce.number().int().min(1).max(200).default(50),
       offset: z.coerce.number().int().min(0).default(0),
     }),

@@ -140,6 +140,23 @@ export const auditReport = z
 
 const account = { in: 'query', name: 'account_id', others: 'ledger:read-all' } as const;
 
+const transactionFilters = {
+  account_id: z
+    .union([account_id, z.literal('all')])
+    .optional()
+    .meta({
+      description: 'Your own without it; `all` for those who keep the books',
+      examples: [EXAMPLE_ID],
+    }),
+  kind: kind.optional(),
+  from: momentSchema
+    .optional()
+    .meta({ description: 'Of booked_at, inclusive', examples: ['2026-11-01T00:00:00Z'] }),
+  to: momentSchema
+    .optional()
+    .meta({ description: 'Of booked_at, exclusive', examples: ['2026-12-01T00:00:00Z'] }),
+};
+
 export const ledger = defineResource({
   getBalance: {
     method: 'GET',
@@ -168,20 +185,7 @@ export const ledger = defineResource({
     permission: 'ledger:read',
     account,
     query: z.object({
-      account_id: z
-        .union([account_id, z.literal('all')])
-        .optional()
-        .meta({
-          description: 'Your own without it; `all` for those who keep the books',
-          examples: [EXAMPLE_ID],
-        }),
-      kind: kind.optional(),
-      from: momentSchema
-        .optional()
-        .meta({ description: 'Of booked_at, inclusive', examples: ['2026-11-01T00:00:00Z'] }),
-      to: momentSchema
-        .optional()
-        .meta({ description: 'Of booked_at, exclusive', examples: ['2026-12-01T00:00:00Z'] }),
+      ...transactionFilters,
       cursor: z.coerce
         .number()
         .int()
@@ -196,6 +200,21 @@ export const ledger = defineResource({
         next: z.int().nullable().meta({ description: 'The cursor of the next page; null at the end' }),
       })
       .meta({ id: 'TransactionPage' }),
+    errors: REPORT_ERRORS,
+  },
+  sumTransactions: {
+    method: 'GET',
+    path: '/api/ledger/totals',
+    summary: 'Add up transactions',
+    permission: 'ledger:read',
+    account,
+    query: z.object(transactionFilters),
+    answer: z
+      .object({
+        transactions: z.int(),
+        amount_usd: usdAmount.meta({ description: 'What they did to balances of customers together' }),
+      })
+      .meta({ id: 'TransactionTotals' }),
     errors: REPORT_ERRORS,
   },
   getTransaction: {

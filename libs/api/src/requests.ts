@@ -138,6 +138,26 @@ export const requests = defineResource({
       .meta({ id: 'RequestPage' }),
     errors: REPORT_ERRORS,
   },
+  sumRequests: {
+    method: 'GET',
+    path: '/api/requests/totals',
+    summary: 'Add up requests',
+    description:
+      'Of the log: what was not charged is there for `REQUEST_LOG_DAYS`, of each account so many a minute.',
+    permission: 'usage:read',
+    account: { in: 'query', name: 'account_id', others: 'requests:read-all' },
+    query: z.object(filters),
+    answer: z
+      .object({
+        requests: z.int(),
+        failed: z.int().meta({ description: 'Without what clients left by themselves' }),
+        tokens_in: z.int(),
+        tokens_out: z.int(),
+        charged_usd: usdAmount,
+      })
+      .meta({ id: 'RequestTotals' }),
+    errors: REPORT_ERRORS,
+  },
   countRequests: {
     method: 'GET',
     path: '/api/requests/counts',

@@ -18,7 +18,7 @@ export const search = defineResource({
     path: '/api/search',
     summary: 'Find keys, accounts, people and a request',
     description:
-      'Of everything what the caller may see: members find keys and requests of their own account, who keeps the books those keys and accounts of all, operators everything.',
+      'Of everything what the caller may see: members find their own keys and requests of their account, who keeps the books those keys and accounts of all, operators everything.',
     permission: 'accounts:read',
     account: { in: 'query', name: 'account_id', others: 'ledger:read-all' },
     query: z.object({

@@ -1,7 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import type { TcpContext } from '@nestjs/microservices';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { RefusalCode } from '@tollgate/vocabulary';
+import type { REFUSAL_VALUES, RefusalCode } from '@tollgate/vocabulary';
 import { type Observable, throwError } from 'rxjs';
 import type { NoteRefusal } from './access-refusals.ts';
 import type { Logger } from './logging.ts';
@@ -18,6 +18,12 @@ const DEFAULT_CODES: Readonly<Record<number, RefusalCode>> = {
   503: 'service_busy',
 };
 
+type Valued = typeof REFUSAL_VALUES;
+/** What goes with a code: the figures and names that its words put in, of a code that says any. */
+type ValuesOf<C extends RefusalCode> = C extends keyof Valued
+  ? [values: Readonly<Record<Valued[C][number], string | number>>]
+  : [];
+
 /**
  * An error in the shape that all HTTP APIs of the service share; `param` names the field that is wrong, `code` what a
  * program does about it.
@@ -27,18 +33,20 @@ export function errorBody(
   message: string,
   param: string | null = null,
   code: RefusalCode | null = DEFAULT_CODES[status] ?? null,
+  values?: Readonly<Record<string, string | number>>,
 ): object {
   const type = TYPES[status] ?? (status >= 500 ? 'server_error' : 'invalid_request_error');
-  return { error: { message, type, param, code } };
+  return { error: { message, type, param, code, ...(values && { values }) } };
 }
 
 /** A refusal to throw from a controller or guard. */
-export const httpError = (
+export const httpError = <C extends RefusalCode>(
   status: number,
   message: string,
   param: string | null = null,
-  code?: RefusalCode,
-): HttpException => new HttpException(errorBody(status, message, param, code), status);
+  code?: C,
+  ...[values]: ValuesOf<C>
+): HttpException => new HttpException(errorBody(status, message, param, code, values), status);
 
 /** The refusal of a request that needs another service, which did not answer: the operators find why in the log. */
 export const unavailable = (message: string, cause: unknown): HttpException =>

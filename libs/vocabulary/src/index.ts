@@ -1,4 +1,5 @@
 export * from './api-key-form.ts';
+export * from './audit-actions.ts';
 export * from './ledger.ts';
 export * from './costly-features.ts';
 export * from './invoice-columns.ts';

@@ -19,6 +19,8 @@ export const PERMISSIONS = {
   'accounts:write': OPERATORS,
   'members:write': OPERATORS,
   'keys:read': EVERYBODY,
+  /** Keys of other people of an account, to change them with `keys:write`; without it one's own and the account's. */
+  'keys:read-all': BOOKKEEPERS,
   /** Makes, changes, rotates and deletes keys: a key spends money, so who keeps the books has none. */
   'keys:write': ['owner', 'admin', 'member'],
   'keys:import': ['owner'],

@@ -28,6 +28,8 @@ let pair: Pair;
 let stranger: At;
 let theirs: Session;
 let other: At;
+/** Of the same account as what is another's. */
+let colleague: At;
 /** What is another's, by its place in a path. */
 const things = new Map<string, string>([['statements/:month', new Date().toISOString().slice(0, 7)]]);
 
@@ -46,6 +48,8 @@ beforeAll(async () => {
   // Two, so that one can be ended.
   await as(theirs.email);
   const accountId = theirs.account_id;
+  await addPerson(environment, 'colleague@other.example', 'member', accountId);
+  colleague = await as('colleague@other.example');
   const passkey = uuidv7();
   await environment.database.query(
     `INSERT INTO billing.passkey (id, user_id, credential_id, public_key, counter, transports, name)
@@ -72,7 +76,7 @@ beforeAll(async () => {
     from: '2026-01-01T00:00:00Z',
     to: '2026-01-02T00:00:00Z',
   });
-  const key = await addKey(environment.database, { accountId });
+  const key = await addKey(environment.database, { accountId, ownerId: theirs.user_id });
   const refused = requestRecord({
     request_id: `req_${Date.now().toString(16).padStart(12, '0').padEnd(32, '0')}`,
     occurred_at: new Date().toISOString(),
@@ -120,6 +124,25 @@ test('for every place in a path there is something of another that stands there'
   const places = naming.flatMap(([, { path }]) => [...path.matchAll(/\w+\/:\w+/g)].map(([place]) => place));
   expect(places.filter((place) => !things.has(place))).toEqual([]);
 });
+
+test.each(OPERATIONS.filter(([, { path }]) => path.includes('/keys/:id')))(
+  '%s: the key of another person of the same account is not there for a member',
+  async (_name, route) => {
+    const { status, text } = await callAbout(colleague, route);
+    expect({ status, text }).toEqual({ status: 404, text: expect.stringContaining('There is no such key') });
+  },
+);
+
+test.each(['/api/keys', '/api/search?find=a'])(
+  'nor is it in %s, which holds the account’s own and those of who asks',
+  async (path) => {
+    const { database } = pair.environment;
+    const shared = await addKey(database, { accountId: theirs.account_id });
+    const { body } = await call<unknown>(colleague, 'GET', path);
+    expect(JSON.stringify(body)).not.toContain(things.get('keys/:id'));
+    expect(JSON.stringify(body)).toContain(shared.id);
+  },
+);
 
 test.each(naming)('%s: what is of another account is not there for a member', async (_name, route) => {
   const { status, text } = await callAbout(stranger, route);

@@ -88,10 +88,12 @@ const MAY: Readonly<Record<string, readonly string[] | typeof ANYBODY>> = {
   'GET /api/requests': EVERYBODY,
   'GET /api/requests/:id': EVERYBODY,
   'GET /api/requests/counts': EVERYBODY,
+  'GET /api/requests/totals': EVERYBODY,
 
   'GET /api/ledger/balance': EVERYBODY,
   'GET /api/ledger/transactions': EVERYBODY,
   'GET /api/ledger/transactions/:number': EVERYBODY,
+  'GET /api/ledger/totals': EVERYBODY,
   'POST /api/ledger/audits': BOOKS,
   'POST /api/ledger/payments': BOOKS,
   'POST /api/ledger/grants': BOOKS,

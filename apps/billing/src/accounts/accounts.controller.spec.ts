@@ -170,6 +170,27 @@ test('the list is paged, the newest first', async () => {
   expect(all.items.map(({ id }) => id)).toContain(environment.first.accountId);
 });
 
+test('accounts are ordered by name and balance, page by page', async () => {
+  const at = { url: billing.url, cookie: owner };
+  for (const [name, amount_usd] of [
+    ['ordered b', '2'],
+    ['Ordered C', '10'],
+    ['ordered a', '9'],
+  ] as const) {
+    const { id } = await make({ name });
+    await enter(at, '/api/ledger/payments', { account_id: id, amount_usd, reason: 'paid' });
+  }
+  const names = async (query: string) => {
+    const { items, next } = (await send<Page>('GET', `?find=ordered&limit=2&${query}`)).body;
+    return { names: items.map(({ name }) => name), next };
+  };
+  expect(await names('sort=name')).toEqual({ names: ['ordered a', 'ordered b'], next: '2' });
+  expect(await names('sort=name&cursor=2')).toEqual({ names: ['Ordered C'], next: null });
+  expect(await names('sort=-balance')).toEqual({ names: ['Ordered C', 'ordered a'], next: '2' });
+  const { status } = await send('GET', `?sort=name&cursor=${environment.first.accountId}`);
+  expect(status).toBe(400);
+});
+
 test('an account is found by a part of its name, by its id and by who is in it', async () => {
   const { id } = await make({ name: '100% Percent & Söhne' });
   const at = { url: billing.url, cookie: owner };

@@ -8,6 +8,7 @@ import { z } from 'zod';
 import type { CreditChanges } from '../credit/credit-changes.ts';
 import { audit } from '../audit-log/audit.ts';
 import { workingHashes } from '../keys/former-secrets.ts';
+import { toOrder } from '../database/order.ts';
 import type { KeyChanges } from '../keys/key-changes.ts';
 import { limitColumns } from '../keys/limits.ts';
 import { CREDIT, DATABASE, JOURNAL, KEY_CHANGES } from '../provided.ts';
@@ -25,6 +26,14 @@ import { uuidv7 } from './uuid.ts';
 type CreateAccount = RequestOf<typeof accounts.createAccount>['body'];
 type ChangeAccount = RequestOf<typeof accounts.changeAccount>['body'];
 
+type AccountSort = NonNullable<RequestOf<typeof accounts.listAccounts>['query']['sort']>;
+const ORDERS = {
+  name: 'lower(account.name)',
+  balance: 'coalesce(balance.balance_pico, 0)',
+  created: 'account.created_at',
+} as const;
+const accountIdRow = z.object({ id: column.uuid });
+
 /** Makes, lists and changes accounts. */
 @Injectable()
 export class AccountsService {
@@ -35,12 +44,11 @@ export class AccountsService {
     @Inject(CREDIT) private readonly credit: CreditChanges,
   ) {}
 
-  /** The newest first. */
-  async list(page: {
-    find?: string | undefined;
-    cursor?: string | undefined;
-    limit: number;
-  }): Promise<{ items: AccountEntity[]; next: string | null }> {
+  /** The newest first, or in the order that is asked for: then pages begin at a place of it and not behind an id. */
+  async list(
+    page: RequestOf<typeof accounts.listAccounts>['query'],
+  ): Promise<{ items: AccountEntity[]; next: string | null }> {
+    if (page.sort !== undefined) return this.#listInOrder({ ...page, sort: page.sort });
     const query = this.database.getRepository(AccountEntity).createQueryBuilder('account');
     if (page.cursor !== undefined) query.andWhere('account.id < :cursor', { cursor: page.cursor });
     if (page.find) query.andWhere(toFoundCondition(':find'), { find: page.find });
@@ -50,6 +58,28 @@ export class AccountsService {
       .getMany();
     const items = found.slice(0, page.limit);
     return { items, next: found.length > page.limit ? (items.at(-1)?.id ?? null) : null };
+  }
+
+  async #listInOrder(
+    page: RequestOf<typeof accounts.listAccounts>['query'] & { readonly sort: AccountSort },
+  ): Promise<{ items: AccountEntity[]; next: string | null }> {
+    const start = Number(page.cursor ?? 0);
+    if (Number.isNaN(start)) throw httpError(400, 'cursor: is of another order.', 'cursor');
+    const rows = await readRows(
+      this.database,
+      accountIdRow,
+      `SELECT account.id FROM billing.account LEFT JOIN billing.account_balance balance ON balance.account_id = account.id
+       WHERE $1::text IS NULL OR ${toFoundCondition('$1')}
+       ORDER BY ${toOrder(ORDERS, page.sort)}, account.id DESC LIMIT $2 OFFSET $3`,
+      [page.find || null, page.limit + 1, start],
+    );
+    const ids = rows.slice(0, page.limit).map(({ id }) => id);
+    const found = await this.database.getRepository(AccountEntity).findBy({ id: In(ids) });
+    const byId = new Map(found.map((account) => [account.id, account]));
+    return {
+      items: ids.flatMap((id) => byId.get(id) ?? []),
+      next: rows.length > page.limit ? String(start + page.limit) : null,
+    };
   }
 
   async create(input: CreateAccount): Promise<AccountEntity> {

@@ -34,7 +34,7 @@ export async function seedFirstAccount(
     if (input.apiKey !== undefined && (await isExisting(manager, input.apiKey))) {
       return { accountId, email, apiKey: input.apiKey };
     }
-    return { accountId, email, apiKey: await makeKey(manager, accountId) };
+    return { accountId, email, apiKey: await makeKey(manager, user) };
   });
 }
 
@@ -54,12 +54,13 @@ async function makeOwner(
 const isExisting = (manager: EntityManager, key: string): Promise<boolean> =>
   manager.existsBy(ApiKeyEntity, { keyHash: hashKey(key), deletedAt: IsNull() });
 
-async function makeKey(manager: EntityManager, accountId: string): Promise<string> {
+async function makeKey(manager: EntityManager, { id: ownerId, accountId }: UserEntity): Promise<string> {
   const key = newKey();
   await manager.save(
     manager.create(ApiKeyEntity, {
       id: uuidv7(),
       accountId,
+      ownerId,
       name: 'first key',
       keyHash: hashKey(key),
       masked: maskKey(key),

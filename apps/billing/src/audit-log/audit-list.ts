@@ -55,8 +55,51 @@ export async function listAudit(
     values,
   );
   const items = rows.slice(0, filter.limit);
+  const names = await readNames(database, items);
   return {
-    items: items.map((row) => ({ ...row, at: row.at.toISOString() })),
+    items: items.map((row) => ({
+      ...row,
+      ...names.of(row.object),
+      account_name: row.account_id === null ? null : names.of(`account ${row.account_id}`).object_name,
+      at: row.at.toISOString(),
+    })),
     next: rows.length > filter.limit ? (items.at(-1)?.id ?? null) : null,
   };
+}
+
+interface Named {
+  readonly object_name: string | null;
+  readonly object_owner: string | null;
+}
+const NAMELESS: Named = { object_name: null, object_owner: null };
+const namedRow = z.object({ object: column.text, name: column.text, owner: column.text.nullable() });
+const OBJECT = /^(?<kind>key|user|account) (?<id>[\da-f-]{36})$/;
+
+/** What the things of some entries are called, keys that are deleted too. */
+async function readNames(
+  database: Pick<DataSource, 'query'>,
+  entries: readonly { readonly object: string | null; readonly account_id: string | null }[],
+): Promise<{ readonly of: (object: string | null) => Named }> {
+  const objects = entries.flatMap(({ object, account_id: account }) => [
+    object,
+    account && `account ${account}`,
+  ]);
+  const idsOf = (wanted: string) =>
+    objects.flatMap((object) => {
+      const { kind, id } = OBJECT.exec(object ?? '')?.groups ?? {};
+      return kind === wanted && id !== undefined ? [id] : [];
+    });
+  const rows = await readRows(
+    database,
+    namedRow,
+    `SELECT 'key ' || key.id AS object, key.name, coalesce(nullif(owner.name, ''), owner.email) AS owner
+     FROM billing.api_key key LEFT JOIN billing.app_user owner ON owner.id = key.owner_id WHERE key.id = ANY($1::uuid[])
+     UNION ALL SELECT 'user ' || id, email, NULL FROM billing.app_user WHERE id = ANY($2::uuid[])
+     UNION ALL SELECT 'account ' || id, name, NULL FROM billing.account WHERE id = ANY($3::uuid[])`,
+    [idsOf('key'), idsOf('user'), idsOf('account')],
+  );
+  const names = new Map(
+    rows.map(({ object, name, owner }) => [object, { object_name: name, object_owner: owner }]),
+  );
+  return { of: (object) => names.get(object ?? '') ?? NAMELESS };
 }

@@ -59,7 +59,12 @@ const list = async (query: string): Promise<Page> =>
 const newest = async (query: string): Promise<Entry | undefined> => (await list(query)).items[0];
 
 test('what was done to a key is told with who did it, from where, in which request, and what it changed', async () => {
-  const { id } = await addKey(environment.database, { accountId: environment.first.accountId });
+  const { accountId, email } = environment.first;
+  const [person] = await environment.database.query<{ id: string }[]>(
+    'SELECT id FROM billing.app_user WHERE email = $1',
+    [email],
+  );
+  const { id } = await addKey(environment.database, { accountId, ownerId: person?.id ?? null });
   const answer = await fetch(`${billing.url}/api/keys/${id}`, {
     method: 'PATCH',
     headers: { cookie: owner, 'content-type': 'application/json' },
@@ -76,7 +81,10 @@ test('what was done to a key is told with who did it, from where, in which reque
     role: 'owner',
     action: 'key.change',
     object: `key ${id}`,
+    object_name: 'Renamed',
+    object_owner: environment.first.email,
     account_id: environment.first.accountId,
+    account_name: expect.any(String),
     reason: null,
     before: { name: 'a key', limits: none, operator_fields: {} },
     after: {

@@ -1,4 +1,5 @@
 import { canonicalJson } from '@tollgate/catalogue';
+import type { AuditAction } from '@tollgate/vocabulary';
 import type { DataSource, EntityManager } from 'typeorm';
 import { uuidv7 } from '../accounts/uuid.ts';
 import { currentCaller, noteAudited } from './caller.ts';
@@ -6,8 +7,7 @@ import { currentCaller, noteAudited } from './caller.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 interface AuditedAction {
-  /** Such as `key.rotate`. */
-  readonly action: string;
+  readonly action: AuditAction;
   /** The kind of thing and its name, such as `key 0198f1c2-…`. */
   readonly object?: string;
   readonly accountId?: string | null;
@@ -22,9 +22,15 @@ interface AuditedAction {
 }
 
 /** Notes who did what, in the transaction that does it: neither is there without the other. */
-export async function audit(
+export const audit = (
   manager: Pick<DataSource | EntityManager, 'query'>,
   action: AuditedAction,
+): Promise<void> => writeAudit(manager, action);
+
+/** The same of what another service tells, which may be of a later release and know other actions. */
+export async function writeAudit(
+  manager: Pick<DataSource | EntityManager, 'query'>,
+  action: Omit<AuditedAction, 'action'> & { readonly action: string },
 ): Promise<void> {
   const caller = currentCaller();
   const signedIn = caller?.person;

@@ -27,7 +27,7 @@ export class AuditedChanges implements NestInterceptor {
     return next.handle().pipe(
       mergeMap(async (answer) => {
         // Whoever is signed in counts before the actor that is named here.
-        const entry = { action: 'request', object: route, actor: { email: 'nobody' } };
+        const entry = { action: 'request' as const, object: route, actor: { email: 'nobody' } };
         if (!isAudited()) await audit(this.database, entry);
         return answer;
       }),

@@ -21,5 +21,5 @@ export function takeChallenge({ session }: FastifyRequest, purpose: Purpose): st
   const { challenge } = session;
   delete session.challenge;
   if (challenge?.purpose === purpose) return challenge.value;
-  throw httpError(400, 'There is no challenge that this answers. Begin again.', 'response');
+  throw httpError(400, 'There is no challenge that this answers. Begin again.', 'response', 'challenge_gone');
 }

@@ -95,4 +95,9 @@ export class ReauthenticationController {
 }
 
 const otherWay = (param: string, methods: readonly Method[]) =>
-  httpError(400, `${param}: this does not prove it here. Take one of: ${methods.join(', ')}.`, param);
+  httpError(
+    400,
+    `${param}: this does not prove it here. Take one of: ${methods.join(', ')}.`,
+    param,
+    'wrong_proof',
+  );

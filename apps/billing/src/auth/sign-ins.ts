@@ -116,7 +116,7 @@ export class SignIns {
     const reason = isEnabled ? 'account disabled' : 'disabled';
     await audit(this.database, { ...about(user), action: 'sign-in.failed', reason });
     const whose = isEnabled ? 'Your account is' : 'You are';
-    throw httpError(403, `${whose} disabled here. Ask an admin of this service.`);
+    throw httpError(403, `${whose} disabled here. Ask an admin of this service.`, null, 'access_disabled');
   }
 
   async #finish(

@@ -87,6 +87,9 @@ export async function createExport(database: DataSource, request: NewExport): Pr
       throw httpError(
         429,
         `You have ${MAX_OPEN} exports that are not finished: wait for one, or cancel one.`,
+        null,
+        'too_many_exports',
+        { max: MAX_OPEN },
       );
     return writeExportDown(manager, request);
   });

@@ -36,7 +36,12 @@ export class ExportsController {
   async create(@Input() { body }: RequestOf<Exported['createExport']>, @Caller() caller: Session) {
     const isCustomer = !readsAllBooks(caller);
     if (isCustomer && (body.kind !== 'usage' || (body.account_id ?? caller.account_id) !== caller.account_id))
-      throw httpError(403, 'This is for the roles owner, admin and finance of this service.');
+      throw httpError(
+        403,
+        'This is for the roles owner, admin and finance of this service.',
+        null,
+        'permission_denied',
+      );
     const job = await createExport(this.database, {
       kind: body.kind,
       format: body.format,
@@ -93,7 +98,8 @@ export class ExportsController {
     const { plan, filesRemovedAt } = done(await this.#require(caller, params.id));
     if (filesRemovedAt) throw filesAreGone();
     const found = (await listParts(this.database, plan.id)).find((each) => each.part === part);
-    if (!found) throw httpError(404, `This export has no part ${part}: its manifest lists them.`, 'part');
+    if (!found)
+      throw httpError(404, `This export has no part ${part}: its manifest lists them.`, 'part', 'not_found');
     const etag = `"${found.sha256}"`;
     const condition = request.headers['if-range'];
     const rangeHeader = condition === undefined || condition === etag ? request.headers.range : undefined;
@@ -129,7 +135,12 @@ export class ExportsController {
   async cancel(@Input() { params }: RequestOf<Exported['cancelExport']>, @Caller() caller: Session) {
     const { plan, status } = await this.#require(caller, params.id);
     if (!(await cancelExport(this.database, plan.id)))
-      throw httpError(409, `The export is ${status === 'running' ? 'done' : status} already.`);
+      throw httpError(
+        409,
+        `The export is ${status === 'running' ? 'done' : status} already.`,
+        null,
+        'export_ended',
+      );
     await this.exports.storage.remove(plan.id);
   }
 
@@ -141,14 +152,20 @@ export class ExportsController {
   }
 }
 
-const filesAreGone = () => httpError(410, 'The file is no longer in the store; ask for the export again.');
+const filesAreGone = () =>
+  httpError(410, 'The file is no longer in the store; ask for the export again.', null, 'export_files_gone');
 
 const isOwn = ({ plan }: ExportJob, caller: Session): boolean =>
   plan.audience === 'customer' && plan.filters.accountId === caller.account_id;
 
 function done(job: ExportJob): ExportJob {
   if (job.status !== 'done')
-    throw httpError(409, `The export is ${job.status}; it has files when it is done.`);
+    throw httpError(
+      409,
+      `The export is ${job.status}; it has files when it is done.`,
+      null,
+      'export_unfinished',
+    );
   return job;
 }
 

@@ -61,7 +61,8 @@ export class Enrolments {
 
   /** @throws HttpException 400 where the code is not of the secret that was begun with. */
   addTotp(enrolment: Enrolment, sealed: string | undefined, code: string): Promise<Enrolled> {
-    if (sealed === undefined) throw httpError(400, 'No app is being added. Begin again.', 'code');
+    if (sealed === undefined)
+      throw httpError(400, 'No app is being added. Begin again.', 'code', 'enrolment_gone');
     const secret = unsealSecret(this.settings.keys, enrolment.userId, sealed);
     const step = totpStep(secret, code, 0, new Date());
     if (step === undefined)
@@ -78,7 +79,8 @@ export class Enrolments {
 
   removeTotp(userId: string): Promise<void> {
     return this.#remove(userId, async (manager) => {
-      if (!(await deleteTotp(manager, userId))) throw httpError(404, 'You have no authenticator app here.');
+      if (!(await deleteTotp(manager, userId)))
+        throw httpError(404, 'You have no authenticator app here.', null, 'not_found');
       return { factor: 'totp' };
     });
   }
@@ -87,7 +89,15 @@ export class Enrolments {
     const site = this.checks.requireSite();
     const existing = await listPasskeys(this.database, userId);
     if (existing.length >= MAX_PASSKEYS)
-      throw httpError(409, `You have ${MAX_PASSKEYS} passkeys. Remove one that you do not use.`);
+      throw httpError(
+        409,
+        `You have ${MAX_PASSKEYS} passkeys. Remove one that you do not use.`,
+        null,
+        'too_many_passkeys',
+        {
+          max: MAX_PASSKEYS,
+        },
+      );
     const user = await this.database.getRepository(UserEntity).findOneByOrFail({ id: userId });
     return creationOptions(site, user, existing);
   }
@@ -100,7 +110,13 @@ export class Enrolments {
     response: RegistrationResponseJSON,
   ): Promise<Enrolled> {
     const made = await madePasskey(this.checks.requireSite(), challenge, response);
-    if (!made) throw httpError(400, 'This passkey was not made for this site. Begin again.', 'response');
+    if (!made)
+      throw httpError(
+        400,
+        'This passkey was not made for this site. Begin again.',
+        'response',
+        'passkey_of_another_site',
+      );
     return this.#add(enrolment, 'passkey', name, async (manager) => {
       if ((await addPasskey(manager, enrolment.userId, name, made)) === undefined)
         throw httpError(409, 'This passkey is here already.', 'response', 'passkey_known');
@@ -130,7 +146,7 @@ export class Enrolments {
     return this.database.transaction(async (manager) => {
       const user = await hold(manager, userId);
       if (!(await hasFactor(manager, userId)))
-        throw httpError(409, 'Add an authenticator app or a passkey first.');
+        throw httpError(409, 'Add an authenticator app or a passkey first.', null, 'factor_first');
       const codes = newRecoveryCodes();
       await putRecoveryCodes(manager, userId, codes);
       await audit(manager, { ...about(user), action: 'factor.new-recovery-codes' });
@@ -149,7 +165,7 @@ export class Enrolments {
       const { totp, passkeys, recoveryCodesLeft } = await summarizeFactors(manager, userId);
       // Somebody with the same password was first: this one shows that factor.
       if (isEnrolling && (totp || passkeys.length > 0))
-        throw httpError(409, 'You have a second factor meanwhile. Sign in again.');
+        throw httpError(409, 'You have a second factor meanwhile. Sign in again.', null, 'factor_meanwhile');
       await work(manager);
       await audit(manager, {
         ...about(user),

@@ -81,7 +81,7 @@ export class FactorChecks {
   /** What the browser needs to use one of the person's passkeys. @throws HttpException 409 where they have none. */
   async passkeyOptions(userId: string): Promise<PublicKeyCredentialRequestOptionsJSON> {
     const passkeys = await listPasskeys(this.database, userId);
-    if (passkeys.length === 0) throw httpError(409, 'You have no passkey here.');
+    if (passkeys.length === 0) throw httpError(409, 'You have no passkey here.', null, 'no_passkey');
     return requestOptions(this.requireSite(), passkeys, false);
   }
 
@@ -117,6 +117,8 @@ export class FactorChecks {
       throw httpError(
         409,
         'Passkeys need PUBLIC_URL of billing to be an https:// address, or http://localhost.',
+        null,
+        'passkeys_need_https',
       );
     return site;
   }
@@ -136,6 +138,8 @@ export class FactorChecks {
         429,
         `Too many wrong codes. Wait ${taken} s, or take a passkey or a recovery code.`,
         'code',
+        'too_many_wrong_codes',
+        { seconds: taken },
       );
     }
     const { keys } = this.settings;
@@ -167,6 +171,7 @@ const wrongPasskey = () =>
     400,
     'This passkey is not known here, or its answer is not for this sign-in. Try again.',
     'response',
+    'passkey_unknown',
   );
 
 /** Of an entry about a person that they make themselves, also while nobody is signed in yet. */

@@ -22,6 +22,7 @@ export class FactorResetController {
         409,
         'Change your own factors on your security page, where you show one of them.',
         'user',
+        'own_factors',
       );
     return this.users.withUser(caller, accountId, userId, async (manager) => {
       const before = await resetFactors(manager, userId);

@@ -20,6 +20,10 @@ export class ApiKeyEntity {
   @Column({ type: 'uuid', name: 'account_id' })
   accountId!: string;
 
+  /** Whose it is, who may be gone meanwhile; null is the account's own. */
+  @Column({ type: 'uuid', name: 'owner_id', nullable: true })
+  ownerId!: string | null;
+
   @Column({ type: 'text' })
   name!: string;
 

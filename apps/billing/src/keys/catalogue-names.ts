@@ -39,11 +39,22 @@ export async function requireInCatalogue(
   const hasAuto = groups === null || groups.includes(AUTO);
   const names = [...usable.map(({ name }) => name), ...(groups !== null && hasAuto ? [AUTO] : [])];
   if (group !== undefined && !names.includes(group) && !(group === AUTO && hasAuto)) {
-    throw httpError(400, `group: there is no group "${group}". There are: ${names.join(', ')}.`, 'group');
+    throw httpError(
+      400,
+      `group: there is no group "${group}". There are: ${names.join(', ')}.`,
+      'group',
+      'no_such_group',
+      {
+        name: group,
+      },
+    );
   }
   const known = new Set(modelsOf(catalogue, usable, hasAuto));
   const unknown = models?.find((model) => !known.has(model));
-  if (unknown !== undefined) throw httpError(400, `models: there is no model "${unknown}".`, 'models');
+  if (unknown !== undefined)
+    throw httpError(400, `models: there is no model "${unknown}".`, 'models', 'no_such_model', {
+      name: unknown,
+    });
 }
 
 type Groups = Catalogue['groups'];

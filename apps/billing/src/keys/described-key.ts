@@ -6,6 +6,7 @@ import { toLimits } from './limits.ts';
 
 /** What a key is and may do: recognisable, not usable. */
 export const describeKey = (key: ApiKeyEntity) => ({
+  owner_id: key.ownerId,
   name: key.name,
   masked: key.masked,
   group: key.group,

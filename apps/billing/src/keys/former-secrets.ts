@@ -1,4 +1,4 @@
-import { column, readRows } from '@tollgate/platform';
+import { column, hasRows, httpError, readRows } from '@tollgate/platform';
 import type { DataSource, EntityManager } from 'typeorm';
 import { z } from 'zod';
 
@@ -94,4 +94,16 @@ export async function addFormerSecret(
      VALUES ($1, $2, $3, now() + make_interval(secs => $4))`,
     [secret.keyHash, secret.keyId, secret.masked, overlapS],
   );
+}
+
+/** Two at once for the same key: the second waits for the first. @throws HttpException 409 */
+export async function requireNewSecret(manager: EntityManager, keyHash: string): Promise<void> {
+  await manager.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`billing key ${keyHash}`]);
+  const isHere = await hasRows(
+    manager,
+    `SELECT 1 FROM billing.api_key WHERE key_hash = $1
+     UNION ALL SELECT 1 FROM billing.former_secret WHERE key_hash = $1`,
+    [keyHash],
+  );
+  if (isHere) throw httpError(409, 'key: this key is here already.', 'key', 'key_known');
 }

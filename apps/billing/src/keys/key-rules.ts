@@ -40,5 +40,11 @@ export async function requireRoomForKey(
     [id],
   );
   if ((row?.count ?? 0) < max) return;
-  throw httpError(409, `This account may have ${max} keys. Delete one, or ask an operator of this service.`);
+  throw httpError(
+    409,
+    `This account may have ${max} keys. Delete one, or ask an operator of this service.`,
+    null,
+    'too_many_keys',
+    { max },
+  );
 }

@@ -54,6 +54,8 @@ test('a new key is shown once, with what it may do', async () => {
   expect(shown).toEqual({
     ...params,
     account_id: member.account_id,
+    owner_id: member.user_id,
+    owner: { email: member.email, name: null },
     masked: `${key.slice(0, 7)}…${key.slice(-4)}`,
     status: 'active',
     strict: false,
@@ -262,4 +264,25 @@ test('while pricing does not answer a key cannot be made, for its group is not k
   const answer = await call({ url: alone.url, cookie }, 'POST', '/api/keys', { name: 'a key' });
   expect(answer.status).toBe(503);
   await alone.stop();
+});
+
+test.each([
+  ['name', ['alpha', 'Beta', 'gamma']],
+  ['-name', ['gamma', 'Beta', 'alpha']],
+  ['-created', ['alpha', 'gamma', 'Beta']],
+  // What has no end comes last either way.
+  ['expires', ['Beta', 'alpha', 'gamma']],
+  ['-expires', ['alpha', 'Beta', 'gamma']],
+])('keys are found by a part of their name, and ordered by %s', async (sort, names) => {
+  const { account_id, email } = await addPerson(pair.environment, `${sort}@sorted.example`, 'member');
+  const as = await signIn(pair.billing.url, email);
+  await make({ name: `Beta ${email}`, expires_at: '2098-01-01T00:00:00Z' }, as);
+  await make({ name: `gamma ${email}` }, as);
+  await make({ name: `alpha ${email}`, expires_at: '2099-01-01T00:00:00Z' }, as);
+  const query = `?find=${encodeURIComponent('@SORTED')}&sort=${sort}&account_id=${account_id}`;
+  const { body } = await send<List>('GET', query, undefined, owner);
+  expect(body.items.map(({ name }) => String(name).split(' ')[0])).toEqual(names);
+  expect(body.total).toBe(3);
+  const page = await send<List>('GET', `${query}&limit=1&offset=2`, undefined, owner);
+  expect(page.body.items.map(({ name }) => String(name).split(' ')[0])).toEqual(names.slice(2));
 });

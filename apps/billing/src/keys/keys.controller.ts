@@ -9,6 +9,7 @@ import type { ApiKeyEntity } from './api-key.entity.ts';
 import { describeKey } from './described-key.ts';
 import { type FormerSecret, lastSecrets } from './former-secrets.ts';
 import { type KeySpend, readSpend } from './key-spend.ts';
+import { readOwners } from './key-list.ts';
 import { KeysService } from './keys.service.ts';
 
 @Controller()
@@ -58,14 +59,21 @@ export class KeysController {
   }
 
   async #describeAll(entities: readonly ApiKeyEntity[]) {
-    const [spend, former] = await Promise.all([
+    const [spend, former, owners] = await Promise.all([
       readSpend(this.database, entities),
       lastSecrets(
         this.database,
         entities.map(({ id }) => id),
       ),
+      readOwners(
+        this.database,
+        entities.map(({ ownerId }) => ownerId),
+      ),
     ]);
-    return entities.map((key) => describe(key, spend.get(key.id) ?? NOTHING, former.get(key.id)));
+    return entities.map((key) => ({
+      ...describe(key, spend.get(key.id) ?? NOTHING, former.get(key.id)),
+      owner: owners.get(key.ownerId) ?? null,
+    }));
   }
 }
 

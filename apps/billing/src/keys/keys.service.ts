@@ -2,9 +2,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { keys, RequestOf } from '@tollgate/api';
 import type { BudgetWindow, Session } from '@tollgate/contracts';
 import { parseUsd } from '@tollgate/money';
-import { hasRows, httpError, normaliseAddressRange, type RequestReplyClient } from '@tollgate/platform';
-import { isAllowed } from '@tollgate/vocabulary';
-import { type DataSource, type EntityManager, IsNull } from 'typeorm';
+import { httpError, normaliseAddressRange, type RequestReplyClient } from '@tollgate/platform';
+import { type AuditAction, isAllowed } from '@tollgate/vocabulary';
+import { type DataSource, type EntityManager, In, IsNull } from 'typeorm';
 import { AccountEntity } from '../accounts/account.entity.ts';
 import { uuidv7 } from '../accounts/uuid.ts';
 import { audit } from '../audit-log/audit.ts';
@@ -13,8 +13,10 @@ import { CREDIT, DATABASE, KEY_CHANGES, KEY_RULES, PRICING } from '../provided.t
 import { ApiKeyEntity } from './api-key.entity.ts';
 import { requireInCatalogue } from './catalogue-names.ts';
 import { describeKey } from './described-key.ts';
-import { addFormerSecret, countWorking, workingHashes } from './former-secrets.ts';
+import { addFormerSecret, countWorking, requireNewSecret, workingHashes } from './former-secrets.ts';
 import type { KeyChanges } from './key-changes.ts';
+import { canManageAllAccounts, requireOwner, seesKey } from './key-access.ts';
+import { findKeyPage } from './key-list.ts';
 import { hashKey, maskKey, newKey } from './key-secret.ts';
 import { explicitBudgets } from './key-spend.ts';
 import { allowedGroups, type KeyRules, requireRoomForKey, usualGroup } from './key-rules.ts';
@@ -24,9 +26,6 @@ import { holdFields, requireWithinOperatorFields, explicitFields } from './opera
 type CreateKey = RequestOf<typeof keys.createKey>['body'];
 type ImportKey = RequestOf<typeof keys.importKey>['body'];
 type ChangeKey = RequestOf<typeof keys.changeKey>['body'];
-
-/** Owners and admins manage every account; others their own. */
-const canManageAllAccounts = ({ role }: Session): boolean => isAllowed(role, 'accounts:write');
 
 /** The column of each budget. */
 const BUDGET_COLUMNS = {
@@ -75,17 +74,24 @@ export class KeysService {
     return this.#add(person, { ...rest, ...secret, temporary: false }, 'key.import');
   }
 
-  async #add(person: Session, input: AddedKey, action: string): Promise<ApiKeyEntity> {
+  async #add(person: Session, input: AddedKey, action: 'key.create' | 'key.import'): Promise<ApiKeyEntity> {
     const accountId = input.account_id ?? person.account_id;
     const account = await this.database.getRepository(AccountEntity).findOneBy({ id: accountId });
     if (!account)
       throw httpError(400, 'account_id: there is no such account.', 'account_id', 'no_such_account');
+    const ownerId =
+      input.owner_id === undefined
+        ? accountId === person.account_id
+          ? person.user_id
+          : null
+        : await requireOwner(this.database, person, accountId, input.owner_id);
     const groups = allowedGroups(account, this.rules);
     const group = input.group ?? usualGroup(groups);
     await requireInCatalogue(this.pricing, { ...input, group }, canManageAllAccounts(person) ? null : groups);
     const entity = this.database.getRepository(ApiKeyEntity).create({
       id: uuidv7(),
       accountId,
+      ownerId,
       name: input.name,
       keyHash: input.keyHash,
       masked: input.masked,
@@ -113,7 +119,7 @@ export class KeysService {
     await this.database.transaction(async (manager) => {
       // Those who move in from another relay bring what they have.
       if (action === 'key.create') await requireRoomForKey(manager, account, this.rules);
-      await mustBeNew(manager, entity.keyHash);
+      await requireNewSecret(manager, entity.keyHash);
       await manager.insert(ApiKeyEntity, entity);
       await audit(manager, { ...about(entity), action, after: describeKey(entity) });
       await this.changes.note(manager, [entity.keyHash]);
@@ -124,16 +130,16 @@ export class KeysService {
 
   async list(
     person: Session,
-    page: { account_id?: string | undefined; limit: number; offset: number },
+    { account_id, ...page }: RequestOf<typeof keys.listKeys>['query'],
   ): Promise<{ items: ApiKeyEntity[]; total: number }> {
-    const accountId = page.account_id ?? person.account_id;
-    const [items, total] = await this.database.getRepository(ApiKeyEntity).findAndCount({
-      where: { accountId, deletedAt: IsNull() },
-      order: { createdAt: 'DESC', id: 'DESC' },
-      take: page.limit,
-      skip: page.offset,
+    const { ids, total } = await findKeyPage(this.database, {
+      ...page,
+      accountId: account_id ?? person.account_id,
+      ownerId: isAllowed(person.role, 'keys:read-all') ? undefined : person.user_id,
     });
-    return { items, total };
+    const found = await this.database.getRepository(ApiKeyEntity).findBy({ id: In(ids) });
+    const byId = new Map(found.map((key) => [key.id, key]));
+    return { items: ids.flatMap((id) => byId.get(id) ?? []), total };
   }
 
   async change(person: Session, id: string, change: ChangeKey): Promise<ApiKeyEntity> {
@@ -147,8 +153,13 @@ export class KeysService {
       );
     const found = await this.#find(this.database.manager, person, id);
     await this.#requireOffered(found, change, isOperator);
+    const ownerId =
+      change.owner_id === undefined
+        ? undefined
+        : await requireOwner(this.database, person, found.accountId, change.owner_id);
     return this.#withKey(person, id, 'key.change', (entity) => {
       entity.name = change.name ?? entity.name;
+      if (ownerId !== undefined) entity.ownerId = ownerId;
       entity.group = change.group ?? entity.group;
       entity.status = change.status ?? entity.status;
       if (change.expires_at !== undefined)
@@ -193,6 +204,8 @@ export class KeysService {
           409,
           `${MAX_SECRETS} secrets of this key work already. Wait for the overlap of one to end.`,
           'overlap_s',
+          'too_many_secrets',
+          { max: MAX_SECRETS },
         );
       }
       await addFormerSecret(manager, { keyId: id, keyHash: entity.keyHash, masked: entity.masked }, overlapS);
@@ -212,7 +225,7 @@ export class KeysService {
       where: { id, deletedAt: IsNull() },
       ...(lock ? { lock: { mode: 'pessimistic_write' as const } } : {}),
     });
-    if (!entity || (entity.accountId !== person.account_id && !canManageAllAccounts(person))) {
+    if (!entity || !seesKey(person, entity)) {
       throw httpError(404, 'There is no such key.', 'id', 'not_found');
     }
     return entity;
@@ -222,7 +235,7 @@ export class KeysService {
   async #withKey(
     person: Session,
     id: string,
-    action: string,
+    action: AuditAction,
     work: (entity: ApiKeyEntity, manager: EntityManager) => void | Promise<void>,
   ): Promise<ApiKeyEntity> {
     const changed = await this.database.transaction(async (manager) => {
@@ -254,18 +267,6 @@ export class KeysService {
     await this.changes.announce();
     this.credit.changed([], [keyId]);
   }
-}
-
-/** Two at once for the same key: the second waits for the first. @throws HttpException 409 */
-async function mustBeNew(manager: EntityManager, keyHash: string): Promise<void> {
-  await manager.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`billing key ${keyHash}`]);
-  const isHere = await hasRows(
-    manager,
-    `SELECT 1 FROM billing.api_key WHERE key_hash = $1
-     UNION ALL SELECT 1 FROM billing.former_secret WHERE key_hash = $1`,
-    [keyHash],
-  );
-  if (isHere) throw httpError(409, 'key: this key is here already.', 'key', 'key_known');
 }
 
 const normalised = (ranges: readonly string[] | null): string[] | null =>

@@ -161,3 +161,40 @@ test('an account has no more keys than it may, however many are made at once', a
   await allow(['default'], { max_keys: null });
   expect((await send('POST', '/api/keys', { name: 'one more' })).status).toBe(201);
 });
+
+describe('whose a key is', () => {
+  const list = async (query: string, as = cookie) =>
+    (await send<{ items: readonly Key[] }>('GET', `/api/keys${query}`, undefined, as)).body.items.map(
+      ({ name }) => name,
+    );
+
+  test('is said by operators, of a person of its account, and by nobody else', async () => {
+    const given = await give({});
+    expect(given).toMatchObject({ owner_id: null, owner: null });
+    const theirs = await change(given.id, { owner_id: member.user_id }, owner);
+    expect(theirs.body).toMatchObject({ owner_id: member.user_id, owner: { email: member.email } });
+    const stranger = await addPerson(pair.environment, 'elsewhere@billing.example', 'member');
+    const wrong = { owner_id: stranger.user_id };
+    expect(await change(given.id, wrong, owner)).toMatchObject({
+      status: 400,
+      body: { error: { param: 'owner_id' } },
+    });
+    expect((await change(given.id, { owner_id: null })).status).toBe(403);
+    expect((await send('POST', '/api/keys', { name: 'x', owner_id: member.user_id })).status).toBe(403);
+  });
+
+  test('hides it from other members, and not from who sees all keys of the account', async () => {
+    const { account_id } = member;
+    await give({ name: 'private', owner_id: member.user_id });
+    await give({ name: 'shared' });
+    const as = async (role: Session['role']) => {
+      const { email } = await addPerson(pair.environment, `${role}-beside@billing.example`, role, account_id);
+      return list('', await signIn(pair.billing.url, email));
+    };
+    const seen = await as('member');
+    expect(seen).toContain('shared');
+    expect(seen).not.toContain('private');
+    expect(await as('finance')).toEqual(expect.arrayContaining(['shared', 'private']));
+    expect(await as('admin')).toEqual(expect.arrayContaining(['shared', 'private']));
+  });
+});

@@ -44,6 +44,7 @@ export function requireWithinOperatorFields(key: Holdable, held: OperatorFields)
       403,
       `${field}: an operator of this service set this. You may restrict it further, but not go beyond it.`,
       field,
+      'held_by_operator',
     );
   }
 }

@@ -67,11 +67,17 @@ export class HeldCredit {
     if (state === 'taken') return hold.requestId;
     if (state.held === 0) return undefined;
     const free = BigInt(state.left - state.held) * PICO_PER_MICRO - lent;
+    const values = {
+      held: formatUsd(BigInt(state.held) * PICO_PER_MICRO),
+      free: formatUsd(free > 0n ? free : 0n),
+    };
     throw httpError(
       409,
-      `Requests under way hold ${formatUsd(BigInt(state.held) * PICO_PER_MICRO)} USD of this account: at most ` +
-        `${formatUsd(free > 0n ? free : 0n)} USD can be taken from it now. Enter less, or try again once they have ended.`,
+      `Requests in flight hold ${values.held} USD of this account: at most ${values.free} USD can be taken from it now. ` +
+        'Enter less, or try again once they have ended.',
       'amount_usd',
+      'credit_held',
+      values,
     );
   }
 

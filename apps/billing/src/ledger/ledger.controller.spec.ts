@@ -1,5 +1,5 @@
 import type { Session } from '@tollgate/contracts';
-import { formatUsd } from '@tollgate/money';
+import { formatUsd, parseUsd } from '@tollgate/money';
 import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
 import { enter, postingThatCosts, postUsage } from '../../testing/bookkeeping.ts';
 import { type TestEnvironment, startTestEnvironment } from '../../testing/test-environment.ts';
@@ -69,6 +69,14 @@ test.each<[string, string[]]>([
 ])('those who keep the books list transactions%s', async (query, expected) => {
   const { status, body } = await get(`transactions${query.replace('MEMBER', member.account_id)}`);
   expect([status, kinds(body), body.next]).toEqual([200, expected, null]);
+  // What is added up is the list from its first page on.
+  if (query.includes('cursor')) return;
+  const amounts = body.items.map(({ amount_usd }) => parseUsd(String(amount_usd)));
+  const { body: totals } = await get(`totals${query.replace('MEMBER', member.account_id)}`);
+  expect(totals).toEqual({
+    transactions: expected.length,
+    amount_usd: formatUsd(amounts.reduce((sum, amount) => sum + amount, 0n)),
+  });
 });
 
 test('those who keep the books see whose each transaction is', async () => {

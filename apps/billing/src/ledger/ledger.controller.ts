@@ -8,7 +8,7 @@ import type { DataSource } from 'typeorm';
 import { LEDGER_AUDITS, REPORTS } from '../provided.ts';
 import { ReportTurn } from '../reports/report-turn.interceptor.ts';
 import { type LedgerAudits, shownAudit } from './audit.ts';
-import { listTransactions, shownToBookkeeper, shownToCustomer } from './transaction-list.ts';
+import { listTransactions, shownToBookkeeper, shownToCustomer, sumTransactions } from './transaction-list.ts';
 import { accountNames, listCorrections, readBalance, readTransaction } from './transactions.ts';
 
 @Controller()
@@ -41,6 +41,16 @@ export class LedgerController {
       account_name: names.get(item.accountId) ?? null,
     }));
     return { items: named, next };
+  }
+
+  @Handles(ledger.sumTransactions)
+  @UseInterceptors(ReportTurn)
+  sum(@Input() { query }: RequestOf<typeof ledger.sumTransactions>, @Caller() caller: Session) {
+    const { account_id = caller.account_id, ...filter } = query;
+    return sumTransactions(this.database, {
+      ...filter,
+      accountId: account_id === 'all' ? undefined : account_id,
+    });
   }
 
   @Handles(ledger.getTransaction)

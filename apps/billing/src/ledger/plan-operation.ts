@@ -65,10 +65,10 @@ async function planAmount(manager: EntityManager, operation: AmountOperation): P
     case 'adjustment':
       return planned(adjustmentEntries(accountId, amount));
     case 'payout':
-      mustFit(amount, balancePico, 'The balance of the account');
+      mustFit(amount, balancePico, 'balance_too_low');
       return planned(payoutEntries(accountId, amount));
     case 'write_off':
-      mustFit(amount, -balancePico, 'The debt of the account');
+      mustFit(amount, -balancePico, 'write_off_too_large');
       return planned(writeOffEntries(accountId, amount));
   }
 }
@@ -106,7 +106,7 @@ async function planRefund(
   }
   const remaining = await readRemaining(manager, paid);
   const amount = amount_usd === undefined ? remaining : parseUsd(amount_usd);
-  mustFit(amount, remaining, 'What is left of this transaction');
+  mustFit(amount, remaining, 'refund_too_large');
   return {
     accountId: paid.accountId,
     entries: refundEntries(paid.accountId, paid.entries, amount),
@@ -133,6 +133,7 @@ async function planCorrection(
       409,
       'Usage is not undone. Give the customer the money back with a refund.',
       'transaction',
+      'usage_not_undone',
     );
   }
   if (wrong.kind === 'lost_attempt') {
@@ -140,6 +141,7 @@ async function planCorrection(
       409,
       'What an attempt may have cost is not undone: the reconciliation with the invoice shows what it did cost.',
       'transaction',
+      'attempt_not_undone',
     );
   }
   const earlier = await readRow(
@@ -171,10 +173,18 @@ async function mustLeaveUsageWhole(
   if (!usage) return;
   const given = entries.find(({ ledgerAccount }) => ledgerAccount === customer(wrong.accountId));
   const remaining = await readRemaining(manager, usage);
-  mustFit(given?.amountPico ?? 0n, remaining, 'What is left of the refunded request', 'transaction');
+  mustFit(given?.amountPico ?? 0n, remaining, 'refund_too_large', 'transaction');
 }
 
-function mustFit(amount: bigint, max: bigint, what: string, field = 'amount_usd'): void {
+/** What may not be gone beyond, by the code of the refusal. */
+const BOUNDS = {
+  balance_too_low: 'The balance of the account',
+  write_off_too_large: 'The debt of the account',
+  refund_too_large: 'What is left to give back',
+} as const;
+
+function mustFit(amount: bigint, max: bigint, code: keyof typeof BOUNDS, field = 'amount_usd'): void {
   if (max > 0n ? amount <= max : amount < 0n) return;
-  throw httpError(409, `${what} is ${formatUsd(max > 0n ? max : 0n)} USD.`, field);
+  const values = { max: formatUsd(max > 0n ? max : 0n) };
+  throw httpError(409, `${BOUNDS[code]} is ${values.max} USD.`, field, code, values);
 }

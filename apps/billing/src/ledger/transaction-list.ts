@@ -1,6 +1,7 @@
 import { formatUsd } from '@tollgate/money';
-import { readRows } from '@tollgate/platform';
+import { column, readRow, readRows } from '@tollgate/platform';
 import type { TransactionKind } from '@tollgate/vocabulary';
+import { z } from 'zod';
 import { customer } from './ledger-accounts.ts';
 import { type BookedTransaction, type Reader, transactionRow, withEntries } from './transactions.ts';
 
@@ -59,6 +60,29 @@ export async function listTransactions(reader: Reader, filter: TransactionFilter
   );
   const items = await withEntries(reader, rows.slice(0, filter.limit));
   return { items, next: rows.length > filter.limit ? (items.at(-1)?.number ?? null) : null };
+}
+
+const totalsRow = z.object({ transactions: column.bigint, amount: column.text });
+
+/** What all transactions that fit did to balances of customers; usage that cost nothing is not among them. */
+export async function sumTransactions(
+  reader: Reader,
+  { accountId, kind, from, to }: Omit<TransactionFilter, 'cursor' | 'limit'>,
+): Promise<{ readonly transactions: number; readonly amount_usd: string }> {
+  const totals = await readRow(
+    reader,
+    totalsRow,
+    `SELECT count(*) AS transactions, coalesce(sum(e.amount_pico), 0)::text AS amount
+     FROM billing.ledger_transaction t JOIN billing.ledger_entry e
+       ON e.number = t.number AND e.ledger_account = 'customer:' || t.account_id
+     WHERE ($1::uuid IS NULL OR t.account_id = $1) AND ($2::text IS NULL OR t.kind = $2)
+       AND ($3::timestamptz IS NULL OR t.booked_at >= $3) AND ($4::timestamptz IS NULL OR t.booked_at < $4)`,
+    [accountId ?? null, kind ?? null, from ?? null, to ?? null],
+  );
+  return {
+    transactions: Number(totals?.transactions ?? 0),
+    amount_usd: formatUsd(BigInt(totals?.amount ?? '0')),
+  };
 }
 
 /** A transaction as its customer sees it: what it did to the balance, and why. */

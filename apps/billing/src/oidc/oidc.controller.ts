@@ -108,7 +108,8 @@ export class OidcController {
   }
 
   #set(): Oidc {
-    if (!this.oidc) throw httpError(404, 'This deployment has no provider to sign in with.');
+    if (!this.oidc)
+      throw httpError(404, 'This deployment has no provider to sign in with.', null, 'not_found');
     return this.oidc;
   }
 

@@ -12,6 +12,18 @@ import { computeTotals } from './totals.ts';
 /** Why a period cannot be closed, in words for the person who asked. */
 export class NotClosable extends Error {
   override readonly name = 'NotClosable';
+  constructor(
+    message: string,
+    readonly reason:
+      | { readonly code: 'no_such_account' }
+      | { readonly code: 'periods_in_order'; readonly values: { readonly month: string } }
+      | {
+          readonly code: 'period_not_over';
+          readonly values: { readonly month: string; readonly end: string };
+        },
+  ) {
+    super(message);
+  }
 }
 
 interface ClosedBy {
@@ -48,13 +60,19 @@ const endPeriod = (
 ): Promise<void> =>
   withJournal(database, async ({ manager }) => {
     const open = await openPeriod(manager, accountId);
-    if (!open) throw new NotClosable('There is no such account.');
+    if (!open) throw new NotClosable('There is no such account.', { code: 'no_such_account' });
     // Somebody else may have closed it while we waited for the journal.
     if ((await closedPeriods(manager, { accountId, month })).length > 0) return;
     if (open.month !== month)
-      throw new NotClosable(`Periods close in order: the next one of this account is ${open.month}.`);
+      throw new NotClosable(`Periods close in order: the next one of this account is ${open.month}.`, {
+        code: 'periods_in_order',
+        values: { month: open.month },
+      });
     if (Date.parse(open.to) > Date.now())
-      throw new NotClosable(`${month} is not over: it ends at ${open.to} (${open.timeZone}).`);
+      throw new NotClosable(`${month} is not over: it ends at ${open.to} (${open.timeZone}).`, {
+        code: 'period_not_over',
+        values: { month, end: `${open.to} (${open.timeZone})` },
+      });
     await manager.query(
       `INSERT INTO billing.period (account_id, month, time_zone, starts_at, ends_at, closed_by, reason)
        VALUES ($1, ($2 || '-01')::date, $3, $4, $5, $6, $7)`,

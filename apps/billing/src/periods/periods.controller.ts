@@ -15,6 +15,13 @@ import { verifyChain } from './verify-chain.ts';
 
 type Closing = AnswerOf<typeof periods.closePeriods>;
 
+const toRefusal = ({ message, reason }: NotClosable) =>
+  reason.code === 'periods_in_order'
+    ? httpError(409, message, 'month', reason.code, reason.values)
+    : reason.code === 'period_not_over'
+      ? httpError(409, message, 'month', reason.code, reason.values)
+      : httpError(409, message, 'month', reason.code);
+
 const accountIdRow = z.object({ id: column.uuid });
 
 @Controller()
@@ -56,7 +63,12 @@ export class PeriodsController {
     const closed = z.uuid().safeParse(account).success ? await sealPeriods(this.database, account) : [];
     const period = closed.find((each) => each.month === month);
     if (!period)
-      throw httpError(404, 'This account has no such closed period. GET /api/periods lists them.', 'month');
+      throw httpError(
+        404,
+        'This account has no such closed period. GET /api/periods lists them.',
+        'month',
+        'not_found',
+      );
     return shownPeriod(period);
   }
 
@@ -75,7 +87,7 @@ export class PeriodsController {
         closed.push(toSummary(period));
       } catch (error) {
         if (!(error instanceof NotClosable)) throw error;
-        if (account_id !== undefined) throw httpError(409, error.message, 'month');
+        if (account_id !== undefined) throw toRefusal(error);
         refused.push({ account_id: account, message: error.message });
       }
     }

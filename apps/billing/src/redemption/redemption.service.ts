@@ -171,7 +171,8 @@ async function findCode(manager: EntityManager, code: string): Promise<CodeRow> 
   if (row.redeemed_at) throw httpError(409, 'This code was redeemed already.', 'code', 'code_redeemed');
   if (row.revoked_at) throw httpError(409, 'This code is not valid any more.', 'code', 'code_revoked');
   if (row.expires_at && row.expires_at <= new Date()) {
-    throw httpError(409, `This code has expired on ${row.expires_at.toISOString().slice(0, 10)}.`, 'code');
+    const day = row.expires_at.toISOString().slice(0, 10);
+    throw httpError(409, `This code expired on ${day}.`, 'code', 'code_expired', { day });
   }
   return row;
 }
@@ -192,5 +193,6 @@ async function madeBefore(manager: EntityManager, idempotencyKey: string): Promi
     409,
     `This Idempotency-Key has made the batch ${made?.id} already. Codes are shown once: revoke it and make another.`,
     'idempotency-key',
+    'codes_made_already',
   );
 }

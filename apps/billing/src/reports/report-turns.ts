@@ -70,6 +70,9 @@ export function createReportTurns(limits: typeof LIMITS = LIMITS): ReportTurns {
         throw httpError(
           429,
           `${limits.perPerson} reports of yours are under way and ${waiting} wait. Ask again when some of them are done.`,
+          null,
+          'too_many_reports',
+          { max: limits.perPerson },
         );
       return wait(reader);
     },

@@ -12,7 +12,7 @@ type RequestPage = AnswerOf<typeof requests.listRequests>;
 type RequestEntry = RequestPage['items'][number];
 type Query = RequestOf<typeof requests.listRequests>['query'];
 
-interface RequestFilter extends Omit<Query, 'account_id'> {
+export interface RequestFilter extends Omit<Query, 'account_id'> {
   /** Undefined for those of all accounts. */
   readonly accountId: string | undefined;
 }
@@ -77,7 +77,7 @@ const CLASSES = {
 };
 
 /** The same filter for both logs; undefined for one in which nothing can fit. */
-function toFilters({ accountId, status, error_code: errorCode, operation, ...rest }: RequestFilter): {
+export function toFilters({ accountId, status, error_code: errorCode, operation, ...rest }: RequestFilter): {
   readonly ofCharged: UsageFilter | undefined;
   readonly ofUncharged: RecordFilter;
 } {

@@ -8,6 +8,7 @@ import { REPORTS } from '../provided.ts';
 import { ReportTurn } from '../reports/report-turn.interceptor.ts';
 import { countRequests } from './request-counts.ts';
 import { findRequest, listRequests } from './request-list.ts';
+import { sumRequests } from './request-totals.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -21,10 +22,18 @@ export class RequestsController {
     @Input() { query: { account_id, ...filter } }: RequestOf<typeof requests.listRequests>,
     @Caller() caller: Session,
   ) {
-    if (filter.upstream !== undefined && !seesServing(caller))
-      throw httpError(403, 'Upstreams are shown to operators alone.', 'upstream', 'operators_only');
+    requireServing(filter.upstream, caller);
     const accountId = toAccountId(account_id, caller);
     return listRequests(this.database, { ...filter, accountId }, seesServing(caller));
+  }
+
+  @Handles(requests.sumRequests)
+  sum(
+    @Input() { query: { account_id, ...filter } }: RequestOf<typeof requests.sumRequests>,
+    @Caller() caller: Session,
+  ) {
+    requireServing(filter.upstream, caller);
+    return sumRequests(this.database, { ...filter, accountId: toAccountId(account_id, caller) });
   }
 
   @Handles(requests.countRequests)
@@ -46,6 +55,11 @@ export class RequestsController {
 }
 
 const seesServing = ({ role }: Session): boolean => isAllowed(role, 'requests:read-all');
+
+function requireServing(upstream: string | undefined, caller: Session): void {
+  if (upstream !== undefined && !seesServing(caller))
+    throw httpError(403, 'Upstreams are shown to operators alone.', 'upstream', 'operators_only');
+}
 
 /** Undefined for all; the guard has looked whether the caller may. */
 const toAccountId = (named: string | undefined, caller: Session): string | undefined =>

@@ -2,6 +2,7 @@
 import type { AnswerOf, requests } from '@tollgate/api';
 import { ALL_ACCOUNTS } from '@tollgate/api';
 import type { RequestBatch, RequestRecord, Session } from '@tollgate/contracts';
+import { formatUsd, parseUsd } from '@tollgate/money';
 import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
 import { addPerson, call, signIn } from '../../testing/people.ts';
 import { requestRecord } from '../../testing/request-records.ts';
@@ -194,7 +195,15 @@ test.each<[what: string, query: Record<string, string>, times: readonly string[]
   ['a time', { from: FAILED_AT, to: `${DAY}T10:00:03.000Z` }, ['10:00:02']],
   ['several at once', { status: 'error', model: 'm', from: `${DAY}T09:30:00Z` }, ['10:00:00']],
 ])('filtered by %s', async (_what, query, times) => {
-  expect(toTimes(await list(query))).toEqual(times);
+  const entries = await list(query);
+  expect(toTimes(entries)).toEqual(times);
+  const { body } = await ask<object>('/api/requests/totals', query);
+  const charges = entries.map(({ charge }) => parseUsd(charge?.cost_usd ?? '0'));
+  expect(body).toMatchObject({
+    requests: entries.length,
+    failed: entries.filter(({ outcome }) => outcome === 'failed' || outcome === 'upstream_cut').length,
+    charged_usd: formatUsd(charges.reduce((sum, charge) => sum + charge, 0n)),
+  });
 });
 
 test.each([

@@ -94,7 +94,7 @@ export async function readUncharged(database: Runs, filter: RecordFilter): Promi
 }
 
 /** What clients left by themselves did not fail. */
-const IS_FAILED = 'http_status >= 400 AND http_status <> 499';
+export const IS_FAILED = 'http_status >= 400 AND http_status <> 499';
 
 const attemptsRow = z.object({ request_id: column.text, attempts });
 

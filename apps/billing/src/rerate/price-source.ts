@@ -49,7 +49,10 @@ async function snapshotOf(version: number, pricing: RequestReplyClient): Promise
   const found = await asked(() =>
     pricing.request(MESSAGE.snapshotGet, { version }, priceSnapshotSchema.nullable(), ANSWER_WITHIN_MS),
   );
-  if (!found) throw httpError(404, `There is no version ${version} of the prices.`, 'version');
+  if (!found)
+    throw httpError(404, `There is no version ${version} of the prices.`, 'version', 'no_such_version', {
+      version,
+    });
   return found;
 }
 
@@ -57,9 +60,12 @@ async function draftSnapshot(name: string, pricing: RequestReplyClient) {
   const answer = await asked(() =>
     pricing.request(MESSAGE.draftGet, { name }, draftAnswerSchema.nullable(), ANSWER_WITHIN_MS),
   );
-  if (!answer) throw httpError(404, `There is no draft "${name}".`, 'draft');
+  if (!answer) throw httpError(404, `There is no draft "${name}".`, 'draft', 'no_such_draft', { name });
   if (!answer.snapshot) {
-    throw httpError(400, `The draft "${name}" has faults: ${answer.faults.join('; ')}`, 'draft');
+    const faults = answer.faults.join('; ');
+    throw httpError(400, `The draft "${name}" has faults: ${faults}`, 'draft', 'draft_has_faults', {
+      faults,
+    });
   }
   return answer.snapshot;
 }

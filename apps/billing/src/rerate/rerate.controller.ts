@@ -37,7 +37,15 @@ export class RerateController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     if (this.#running >= AT_ONCE) {
-      throw httpError(429, `${AT_ONCE} re-ratings are running. Start this one when one of them has ended.`);
+      throw httpError(
+        429,
+        `${AT_ONCE} re-ratings are running. Start this one when one of them has ended.`,
+        null,
+        'too_many_dry_runs',
+        {
+          max: AT_ONCE,
+        },
+      );
     }
     const gone = new AbortController();
     reply.raw.once('close', () => gone.abort());

@@ -16,17 +16,26 @@ const keyRow = z.object({
   account_name: column.text,
 });
 
-/** The newest keys that a text finds, those that are deleted last: of an account, or of any. */
-export const findKeys = (database: Runs, find: string, accountId: string | undefined) =>
+/**
+ * The newest keys that a text finds, those that are deleted last: of an account, or of any.
+ *
+ * @param ownerId finds their keys alone, and the account's own.
+ */
+export const findKeys = (
+  database: Runs,
+  find: string,
+  accountId: string | undefined,
+  ownerId: string | undefined,
+) =>
   readRows(
     database,
     keyRow,
     `SELECT k.id, k.name, k.masked, k.deleted_at IS NOT NULL AS is_deleted, k.account_id, a.name AS account_name
      FROM billing.api_key k JOIN billing.account a ON a.id = k.account_id
-     WHERE ($2::uuid IS NULL OR k.account_id = $2) AND ($1 = '' OR k.id::text = lower($1)
+     WHERE ($2::uuid IS NULL OR k.account_id = $2) AND ($3::uuid IS NULL OR k.owner_id IS NULL OR k.owner_id = $3) AND ($1 = '' OR k.id::text = lower($1)
        OR position(lower($1) IN lower(k.name)) > 0 OR position(lower($1) IN lower(k.masked)) > 0)
      ORDER BY is_deleted, k.created_at DESC, k.id DESC LIMIT ${accountId === undefined ? MAX_FOUND : 2 * MAX_FOUND}`,
-    [find, accountId ?? null],
+    [find, accountId ?? null, ownerId ?? null],
   );
 
 const accountRow = z.object({ id: column.uuid, name: column.text });

@@ -25,7 +25,8 @@ export class SearchController {
     const may = (permission: Parameters<typeof isAllowed>[1]) => isAllowed(caller.role, permission);
     // The guard has looked whether the caller may name it.
     const keysOf = account_id ?? (may('ledger:read-all') ? undefined : caller.account_id);
-    const keys = await findKeys(this.database, find, keysOf);
+    const ownerId = may('keys:read-all') ? undefined : caller.user_id;
+    const keys = await findKeys(this.database, find, keysOf, ownerId);
     if (find === '' || account_id !== undefined) return { keys, ...NOTHING };
     const seesAllRequests = may('requests:read-all');
     const request = await findRequest(

@@ -58,7 +58,7 @@ export class StatementsController {
     try {
       return await readStatement(this.database, accountId, month);
     } catch (error) {
-      if (error instanceof NoStatement) throw httpError(404, error.message, 'month');
+      if (error instanceof NoStatement) throw httpError(404, error.message, 'month', 'month_not_known');
       throw error;
     }
   }

@@ -57,7 +57,10 @@ export class RejectedController {
       object: `usage ${row.request_id ?? id}`,
       after: { posted: left === undefined, reason: left?.reason ?? null },
     });
-    if (left) throw httpError(409, `It cannot be posted yet: ${left.reason}`, 'id');
+    if (left)
+      throw httpError(409, `It cannot be posted yet: ${left.reason}`, 'id', 'not_postable', {
+        reason: left.reason,
+      });
     return { id, request_id: row.request_id, posted: true as const };
   }
 

@@ -112,7 +112,15 @@ export class UsageReviewsController {
     const review = await findReview(manager, requestId, { lock: true });
     if (!review) throw httpError(404, 'There is no review of such a request.', 'request_id', 'not_found');
     if (review.row.status !== 'open')
-      throw httpError(409, `It was ${review.row.status} by ${review.row.decided_by}.`, 'request_id');
+      throw httpError(
+        409,
+        `It was ${review.row.status} by ${review.row.decided_by}.`,
+        'request_id',
+        'review_decided',
+        {
+          by: review.row.decided_by ?? 'system',
+        },
+      );
     return review;
   }
 

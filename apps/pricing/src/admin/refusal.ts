@@ -6,5 +6,5 @@ export function toRefusal(error: unknown): unknown {
   if (!(error instanceof PublishError)) return error;
   return error.kind === 'conflict'
     ? httpError(412, error.message, null, 'version_conflict')
-    : httpError(400, error.message);
+    : httpError(400, error.message, null, 'draft_has_faults', { faults: error.message });
 }

@@ -40,7 +40,8 @@ export class VersionsController {
 
   async #require(version: number, param: string): Promise<PriceSnapshot> {
     const found = await this.snapshots.byVersion(version);
-    if (!found) throw httpError(404, `There is no version "${version}".`, param);
+    if (!found)
+      throw httpError(404, `There is no version "${version}".`, param, 'no_such_version', { version });
     return found;
   }
 }

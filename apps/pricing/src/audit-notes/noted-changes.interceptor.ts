@@ -7,6 +7,7 @@ import {
 } from '@nestjs/common';
 import { findCaller } from '@tollgate/platform';
 import type { FastifyRequest } from 'fastify';
+import type { AuditAction } from '@tollgate/vocabulary';
 import { mergeMap, type Observable } from 'rxjs';
 import { AUDIT_NOTES } from '../provided.ts';
 import type { AuditNotes } from './audit-notes.ts';
@@ -14,8 +15,8 @@ import type { AuditNotes } from './audit-notes.ts';
 /** It publishes a version, which is reported with what it changed and is asked for until it is in the log. */
 const PUBLISHES = 'publishes';
 
-/** What the audit log calls what each route does that changes something. */
-export const ACTIONS: Readonly<Record<string, string>> = {
+/** What each route does that changes something. */
+export const ACTIONS: Readonly<Record<string, AuditAction | typeof PUBLISHES>> = {
   'PUT /api/catalogue/vendors/:name': PUBLISHES,
   'PUT /api/catalogue/models/:name': PUBLISHES,
   'PUT /api/catalogue/groups/:name': PUBLISHES,

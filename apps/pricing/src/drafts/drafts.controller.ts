@@ -62,7 +62,8 @@ export class DraftsController {
     requireDraftName(params.name);
     const { version, reason = `Back to version ${version}`, sections } = body;
     const earlier = await this.snapshots.byVersion(version);
-    if (!earlier) throw httpError(404, `There is no version "${version}".`, 'version');
+    if (!earlier)
+      throw httpError(404, `There is no version "${version}".`, 'version', 'no_such_version', { version });
     const current = await this.snapshots.current();
     const former = changesTo(earlier.catalogue, current?.catalogue ?? EMPTY_CATALOGUE, sections);
     const changes = resealedChanges(former, toKeyring(this.config));
@@ -105,7 +106,10 @@ export class DraftsController {
       throw httpError(400, message, 'effective_at', 'effective_at_past');
     }
     const faults = await faultsAt(draft, effectiveAt, this.drafts, this.snapshots);
-    if (faults.length > 0) throw httpError(400, faults.join('; '));
+    if (faults.length > 0) {
+      const text = faults.join('; ');
+      throw httpError(400, text, null, 'draft_has_faults', { faults: text });
+    }
     return shown(await this.drafts.schedule(name, draft.revision, effectiveAt, caller.email));
   }
 

@@ -43,7 +43,8 @@ export class OffersController {
     const snapshot = await this.snapshots.current();
     const upstream = snapshot?.catalogue.upstreams.find((each) => each.name === name);
     const [protocol] = upstream?.protocols ?? [];
-    if (!snapshot || !upstream || !protocol) throw httpError(404, `There is no upstream "${name}".`, 'name');
+    if (!snapshot || !upstream || !protocol)
+      throw httpError(404, `There is no upstream "${name}".`, 'name', 'no_such_upstream', { name });
     const { models, error } = await this.tester.run({
       id: randomUUID(),
       version: snapshot.version,

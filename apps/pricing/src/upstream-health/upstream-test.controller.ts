@@ -46,7 +46,15 @@ export class UpstreamTestController {
     if (protocol === undefined || !published.protocols.includes(protocol))
       throw httpError(400, 'protocol: this upstream does not speak it.', 'protocol', 'protocol_not_spoken');
     if (body.credential !== undefined && credentials.length === 0)
-      throw httpError(400, `credential: there is no "${body.credential}".`, 'credential');
+      throw httpError(
+        400,
+        `credential: there is no "${body.credential}".`,
+        'credential',
+        'no_such_credential',
+        {
+          name: body.credential,
+        },
+      );
     const operation = findOperation(current?.catalogue.models ?? [], body.model, body.model);
     const { models: _models, ...result } = await this.tester.run({
       id: randomUUID(),
@@ -68,16 +76,18 @@ function candidateOn(catalogue: Catalogue, entry: UpstreamInput): Upstream {
     const { upstreams: all } = applyChange(catalogue, { op: 'put', section: 'upstreams', entry });
     const candidate = upstreamSchema.parse(all.find(({ name }) => name === entry.name));
     const [fault] = upstreamFaults(candidate);
-    if (fault !== undefined) throw httpError(400, fault);
+    if (fault !== undefined) throw impossible(fault);
     return candidate;
   } catch (error) {
-    throw error instanceof ImpossibleChange ? httpError(400, error.message) : error;
+    throw error instanceof ImpossibleChange ? impossible(error.message) : error;
   }
 }
 
+const impossible = (reason: string) => httpError(400, reason, null, 'upstream_impossible', { reason });
+
 function chosenFor(catalogue: Catalogue | undefined, name: string, body: RequestOf<TestUpstream>['body']) {
   const chosen = catalogue && chooseTest(catalogue, name, body);
-  if (!chosen) throw httpError(404, `There is no upstream "${name}".`, 'name');
+  if (!chosen) throw httpError(404, `There is no upstream "${name}".`, 'name', 'no_such_upstream', { name });
   if ('fault' in chosen) throw httpError(400, chosen.fault, chosen.param);
   return chosen;
 }

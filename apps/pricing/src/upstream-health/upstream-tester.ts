@@ -44,6 +44,8 @@ export class UpstreamTester {
     throw httpError(
       503,
       isClaimed ? 'The gateway that tries it does not answer.' : 'No gateway is there to try it.',
+      null,
+      'no_gateway',
     );
   }
 }

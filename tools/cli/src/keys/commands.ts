@@ -96,13 +96,20 @@ async function list(io: Io, api: Api, { account, json }: Options): Promise<void>
     key.id,
     key.name,
     key.masked,
+    key.owner?.email ?? '-',
     key.group,
     key.status,
     key.spent.total_usd,
     key.expires_at ?? 'never',
     Object.keys(key.operator_fields).join(' ') || '-',
   ]);
-  say(io, tableText(['id', 'name', 'key', 'group', 'status', 'spent USD', 'expires', 'operators set'], rows));
+  say(
+    io,
+    tableText(
+      ['id', 'name', 'key', 'owner', 'group', 'status', 'spent USD', 'expires', 'operators set'],
+      rows,
+    ),
+  );
 }
 
 async function create(io: Io, api: Api, options: CreateOptions): Promise<void> {

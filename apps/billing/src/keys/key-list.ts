@@ -1,0 +1,65 @@
+import type { keys, RequestOf } from '@tollgate/api';
+import { column, readRow, readRows } from '@tollgate/platform';
+import type { DataSource } from 'typeorm';
+import { z } from 'zod';
+import { toOrder } from '../database/order.ts';
+
+type Query = RequestOf<typeof keys.listKeys>['query'];
+
+interface KeyFilter extends Pick<Query, 'find' | 'sort' | 'limit' | 'offset'> {
+  readonly accountId: string;
+  /** Only keys of this person, and the account's own. */
+  readonly ownerId: string | undefined;
+}
+
+const ORDERS = {
+  name: 'lower(key.name)',
+  owner: `lower(coalesce(nullif(owner.name, ''), owner.email))`,
+  group: 'key.group_name',
+  spent: 'key.spent_pico',
+  used: 'key.last_used_at',
+  expires: 'key.expires_at',
+  created: 'key.created_at',
+} as const;
+
+const idRow = z.object({ id: column.uuid });
+const countRow = z.object({ total: column.int });
+
+/** Which keys of an account a page of them shows, in their order, and how many there are. */
+export async function findKeyPage(
+  database: Pick<DataSource, 'query'>,
+  { accountId, ownerId, find, sort, limit, offset }: KeyFilter,
+): Promise<{ ids: string[]; total: number }> {
+  const from = `FROM billing.api_key key LEFT JOIN billing.app_user owner ON owner.id = key.owner_id
+    WHERE key.account_id = $1 AND key.deleted_at IS NULL AND ($2::uuid IS NULL OR key.owner_id IS NULL OR key.owner_id = $2)
+      AND ($3::text IS NULL OR position(lower($3) IN lower(key.name)) > 0
+        OR position(lower($3) IN lower(key.masked)) > 0 OR position(lower($3) IN lower(owner.name)) > 0
+        OR position(lower($3) IN lower(owner.email)) > 0)`;
+  const values = [accountId, ownerId ?? null, find || null];
+  const [rows, count] = await Promise.all([
+    readRows(
+      database,
+      idRow,
+      `SELECT key.id ${from} ORDER BY ${toOrder(ORDERS, sort ?? '-created')}, key.id DESC LIMIT $4 OFFSET $5`,
+      [...values, limit, offset],
+    ),
+    readRow(database, countRow, `SELECT count(*)::int AS total ${from}`, values),
+  ]);
+  return { ids: rows.map(({ id }) => id), total: count?.total ?? 0 };
+}
+
+const ownerRow = z.object({ id: column.uuid, email: column.text, name: column.text });
+
+/** Who keys belong to, of those who are still there. */
+export async function readOwners(
+  database: Pick<DataSource, 'query'>,
+  ids: readonly (string | null)[],
+): Promise<ReadonlyMap<string | null, { readonly email: string; readonly name: string | null }>> {
+  const rows = await readRows(
+    database,
+    ownerRow,
+    'SELECT id, email, name FROM billing.app_user WHERE id = ANY($1)',
+    [[...new Set(ids)].filter((id) => id !== null)],
+  );
+  return new Map(rows.map(({ id, email, name }) => [id, { email, name: name || null }]));
+}
