@@ -65,6 +65,7 @@ const COMMANDS = {
   tollgate: (args) => [BUILD, [...NODE, 'tools/cli/bin/tollgate.mjs', ...args]],
   clients: (args) => [BUILD, [...NODE, 'apps/e2e/src/clients/clients.ts', ...args]],
   images: (args) => [[...NODE, 'tools/manifests/src/images/images.ts', ...args]],
+  speed: (args) => [BUILD, [...NODE, 'tools/run/src/console-speed.ts', ...args]],
   screenshots: (args) => [BUILD, [...NODE, 'tools/run/src/screenshots.ts', ...args]],
 };
 

@@ -171,7 +171,7 @@ async function openTransaction(page: Page): Promise<void> {
 
 async function openManifest(page: Page): Promise<void> {
   await page
-    .getByRole('button', { name: /^What to do with Usage/ })
+    .getByRole('button', { name: /^Actions for Usage/ })
     .first()
     .click();
   await page.getByRole('menuitem', { name: 'See what is in it' }).click();
@@ -214,7 +214,7 @@ async function draftPrices(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Review and publish' }).click();
   await page.getByRole('combobox', { name: 'Usage of' }).click();
   await page.getByRole('option', { name: 'This month so far' }).click();
-  await page.getByRole('button', { name: 'Work it out' }).click();
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
   await page.getByRole('region', { name: 'Differences by account and model' }).waitFor();
   await page.evaluate('window.scrollTo(0, 0)');
 }
