@@ -5,7 +5,13 @@ import {
   getAccount,
   listAccounts,
 } from './generated/sdk/accounts.gen.ts';
-import type { ChangeAccountData, CreateAccountData } from './generated/types.gen.ts';
+import type {
+  ChangeAccountData,
+  CreateAccountData,
+  ListAccountsData,
+  ListedAccount,
+} from './generated/types.gen.ts';
+import { readAll } from './read-all.ts';
 import { read } from './result.ts';
 
 export type { ListedAccount as Account } from './generated/types.gen.ts';
@@ -14,24 +20,31 @@ export type ChangeAccount = ChangeAccountData['body'];
 
 export const ACCOUNTS = ['accounts'] as const;
 
-/** Accounts that a text finds, the newest first. */
-export const accountsQuery = (find = '', limit = 50) =>
+type AccountsQuery = NonNullable<ListAccountsData['query']>;
+export type AccountSort = NonNullable<AccountsQuery['sort']>;
+/** Accounts that a text finds, in an order. */
+export type AccountFilter = Pick<AccountsQuery, 'find' | 'sort'>;
+
+const readPage = (filter: AccountFilter, limit: number, cursor: string | null, signal?: AbortSignal) =>
+  read(
+    listAccounts({
+      query: { ...filter, limit, ...(cursor === null ? {} : { cursor }) },
+      ...(signal && { signal }),
+    }),
+  );
+
+/** The newest first, where no other order is asked for. */
+export const accountsQuery = (filter: AccountFilter = {}, limit = 50) =>
   infiniteQueryOptions({
-    queryKey: [...ACCOUNTS, 'list', find, limit],
-    queryFn: ({ pageParam, signal }) =>
-      read(
-        listAccounts({
-          query: {
-            limit,
-            ...(find === '' ? {} : { find }),
-            ...(pageParam === null ? {} : { cursor: pageParam }),
-          },
-          signal,
-        }),
-      ),
+    queryKey: [...ACCOUNTS, 'list', filter, limit],
+    queryFn: ({ pageParam, signal }) => readPage(filter, limit, pageParam, signal),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next,
   });
+
+/** All that fit. */
+export const readAccounts = (filter: AccountFilter) =>
+  readAll<ListedAccount, string>((cursor) => readPage(filter, 200, cursor));
 
 export const accountQuery = (id: string) =>
   queryOptions({

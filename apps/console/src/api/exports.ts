@@ -16,6 +16,7 @@ import type {
   CreateScheduleData,
   ExportJob,
   ExportSchedule,
+  ListExportsData,
 } from './generated/types.gen.ts';
 import { read } from './result.ts';
 
@@ -39,7 +40,7 @@ export const isOpen = ({ status }: Pick<ExportJob, 'status'>): boolean =>
   status === 'queued' || status === 'running';
 
 /** The newest exports, of one schedule or all, looked at again as long as one is not finished. */
-export const exportsQuery = (page: { limit: number; offset: number; schedule_id?: string }) =>
+export const exportsQuery = (page: NonNullable<ListExportsData['query']>) =>
   queryOptions({
     queryKey: [...EXPORTS, page],
     queryFn: ({ signal }) => read(listExports({ query: page, signal })),

@@ -3,6 +3,7 @@ import type {
   ApiKey,
   ChangeKeyData,
   CreateKeyData,
+  ListKeysData,
   ListKeysResponse,
   RotateKeyData,
 } from './generated/types.gen.ts';
@@ -13,6 +14,7 @@ import {
   removeKey as callRemoveKey,
   rotateKey as callRotateKey,
 } from './generated/sdk/keys.gen.ts';
+import { readAll } from './read-all.ts';
 import { read } from './result.ts';
 
 export type { ApiKey, NewApiKey } from './generated/types.gen.ts';
@@ -24,18 +26,28 @@ export type KeyPage = ListKeysResponse;
 
 export const KEYS = ['keys'] as const;
 
+type KeysQuery = NonNullable<ListKeysData['query']>;
+export type KeySort = NonNullable<KeysQuery['sort']>;
+
 /** One page, the newest first. Operators may ask for another account than their own. */
-export const keysQuery = (page: {
-  readonly limit: number;
-  readonly offset: number;
-  readonly account_id?: string;
-}) =>
+export const keysQuery = (page: KeysQuery) =>
   queryOptions({
     queryKey: [...KEYS, page] as const,
     queryFn: ({ signal }) => read(listKeys({ query: page, signal })),
     // The page before is shown meanwhile, but never the keys of another account.
     placeholderData: (before: KeyPage | undefined, query) =>
       query?.queryKey[1].account_id === page.account_id ? before : undefined,
+  });
+
+const PAGE = 200;
+
+/** All keys that fit. */
+export const readKeys = (filter: Omit<KeysQuery, 'limit' | 'offset'>): Promise<readonly ApiKey[]> =>
+  readAll<ApiKey, number>(async (offset) => {
+    const start = offset ?? 0;
+    const { items, total } = await read(listKeys({ query: { ...filter, limit: PAGE, offset: start } }));
+    const next = start + items.length;
+    return { items, next: items.length > 0 && next < total ? next : null };
   });
 
 export const createKey = (body: CreateKey) => read(callCreateKey({ body }));

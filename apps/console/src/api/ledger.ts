@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { getTransaction, listTransactions } from './generated/sdk/ledger.gen.ts';
+import { getTransaction, listTransactions, sumTransactions } from './generated/sdk/ledger.gen.ts';
 import {
   enterAdjustment,
   enterCorrection,
@@ -9,7 +9,8 @@ import {
   enterRefund,
   enterWriteOff,
 } from './generated/sdk/ledger-operations.gen.ts';
-import type { EnterGrantData, ListTransactionsData } from './generated/types.gen.ts';
+import type { EnterGrantData, ListedTransaction, ListTransactionsData } from './generated/types.gen.ts';
+import { readAll } from './read-all.ts';
 import { read } from './result.ts';
 
 export type { ListedTransaction, ShownTransaction, Transaction } from './generated/types.gen.ts';
@@ -19,24 +20,32 @@ export type LedgerFilter = Omit<NonNullable<ListTransactionsData['query']>, 'cur
 
 export const LEDGER = ['ledger'] as const;
 
+const readPage = (filter: LedgerFilter, limit: number, cursor: number | null, signal?: AbortSignal) =>
+  read(
+    listTransactions({
+      query: { account_id: 'all', ...filter, limit, ...(cursor === null ? {} : { cursor }) },
+      ...(signal && { signal }),
+    }),
+  );
+
+/** All transactions that fit. */
+export const readTransactions = (filter: LedgerFilter) =>
+  readAll<ListedTransaction, number>((cursor) => readPage(filter, 500, cursor));
+
 /** The ledger from its highest number down. */
 export const ledgerQuery = (filter: LedgerFilter, limit = 50) =>
   infiniteQueryOptions({
     queryKey: [...LEDGER, 'list', filter, limit],
-    queryFn: ({ pageParam, signal }) =>
-      read(
-        listTransactions({
-          query: {
-            account_id: 'all',
-            ...filter,
-            limit,
-            ...(pageParam === null ? {} : { cursor: pageParam }),
-          },
-          signal,
-        }),
-      ),
+    queryFn: ({ pageParam, signal }) => readPage(filter, limit, pageParam, signal),
     initialPageParam: null as number | null,
     getNextPageParam: ({ next }) => next,
+  });
+
+/** What all transactions that fit did to balances together. */
+export const ledgerTotalsQuery = (filter: LedgerFilter) =>
+  queryOptions({
+    queryKey: [...LEDGER, 'totals', filter],
+    queryFn: ({ signal }) => read(sumTransactions({ query: { account_id: 'all', ...filter }, signal })),
   });
 
 export const transactionQuery = (number: number) =>

@@ -1,6 +1,12 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { countRequests, listRequests } from './generated/sdk/requests.gen.ts';
-import type { CountRequestsData, ListRequestsData, RequestPage } from './generated/types.gen.ts';
+import { countRequests, listRequests, sumRequests } from './generated/sdk/requests.gen.ts';
+import type {
+  CountRequestsData,
+  ListRequestsData,
+  RequestEntry,
+  RequestPage,
+} from './generated/types.gen.ts';
+import { readAll } from './read-all.ts';
 import { read } from './result.ts';
 
 export type { RequestCountsOverTime, RequestEntry, RequestPage } from './generated/types.gen.ts';
@@ -27,6 +33,19 @@ export const requestsQuery = (filter: RequestFilter) =>
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next,
   });
+
+/** What all requests that fit add up to. */
+export const requestTotalsQuery = (filter: RequestFilter) =>
+  queryOptions({
+    queryKey: ['request-totals', filter],
+    queryFn: ({ signal }) => read(sumRequests({ query: filter, signal })),
+  });
+
+/** All requests that fit. */
+export const readRequests = (filter: RequestFilter) =>
+  readAll<RequestEntry, string>((cursor) =>
+    read(listRequests({ query: { ...filter, limit: 200, ...(cursor === null ? {} : { cursor }) } })),
+  );
 
 type CountsQuery = NonNullable<CountRequestsData['query']>;
 

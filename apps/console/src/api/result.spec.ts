@@ -22,6 +22,12 @@ test('an answer that never came has status 0', async () => {
   });
 });
 
+test('what a refusal says in figures comes with its code', () => {
+  const values = { max: 20 };
+  const body = { error: { message: 'This account may have 20 keys.', code: 'too_many_keys', values } };
+  expect(toApiError(409, body)).toMatchObject({ code: 'too_many_keys', values });
+});
+
 test.each([undefined, null, 'Bad gateway', {}, { error: 'no' }, { error: null }, { error: { message: 7 } }])(
   'a body of another form, %j, leaves the status to speak',
   (body) => {

@@ -6,6 +6,8 @@ export class ApiError extends Error {
     message: string,
     readonly param: string | null = null,
     readonly code: string | null = null,
+    /** The figures and names that go with the code. */
+    readonly values: Readonly<Record<string, unknown>> = {},
   ) {
     super(message);
   }
@@ -32,12 +34,13 @@ export async function read<T>(call: Promise<Result<T>>): Promise<T> {
 /** Reads the envelope `{"error": {"message", "param"}}`; what has another form keeps its status. */
 export function toApiError(status: number, body: unknown): ApiError {
   const envelope = isRecord(body) ? body['error'] : undefined;
-  const { message, param, code } = isRecord(envelope) ? envelope : {};
+  const { message, param, code, values } = isRecord(envelope) ? envelope : {};
   return new ApiError(
     status,
     typeof message === 'string' ? message : '',
     typeof param === 'string' ? param : null,
     typeof code === 'string' ? code : null,
+    isRecord(values) ? values : {},
   );
 }
 

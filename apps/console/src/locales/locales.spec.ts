@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { REFUSAL_CODES } from '@tollgate/vocabulary';
+import { REFUSAL_CODES, REFUSAL_VALUES } from '@tollgate/vocabulary';
 import ts from 'typescript';
 
 const SOURCE = join(import.meta.dirname, '..');
@@ -56,6 +56,14 @@ test.each(catalogues)('%s puts the same values into its texts, and leaves none e
 
 test('each code of a refusal has words', () => {
   expect(keysOf(read('en', 'refusals.json')).sort()).toEqual([...REFUSAL_CODES].sort());
+});
+
+test('the words of a code put in what goes with it', () => {
+  const said = new Map<string, readonly string[]>(Object.entries(REFUSAL_VALUES));
+  for (const [code, text] of leaves(read('en', 'refusals.json'))) {
+    const names = places(text).map((name) => name.replace(/, number$/, ''));
+    expect({ code, names }).toEqual({ code, names: [...(said.get(code) ?? [])].sort() });
+  }
 });
 
 /** Attributes that people read or hear. */

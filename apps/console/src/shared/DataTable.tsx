@@ -1,10 +1,16 @@
 import { UnstyledButton } from '@mantine/core';
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
-import { type ReactNode, useMemo, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import classes from './DataTable.module.css';
 import { countPlaces, padPlaces } from './places.ts';
-import { nextSorting, type Sortable, sortedBy, type Sorting } from './sorting.ts';
+import { nextSorting, type Sortable, sortedBy } from './sorting.ts';
+import { isChosen, useShownColumns } from './use-shown-columns.ts';
+import { useSorting } from './use-sorting.ts';
+
+// No page waits for them.
+const TableTools = lazy(() => import('./TableTools.tsx').then((tools) => ({ default: tools.TableTools })));
+const MoreRows = lazy(() => import('./TableTools.tsx').then((tools) => ({ default: tools.MoreRows })));
 
 export interface Column<T> {
   readonly id: string;
@@ -12,14 +18,23 @@ export interface Column<T> {
   readonly cell: (row: T) => ReactNode;
   /** Of an amount: the text of it that the cell shows. The points of a column stand under one another. */
   readonly amount?: (row: T) => string | undefined;
-  /** What the column sorts by; without it its header is no button. */
-  readonly sortBy?: (row: T) => Sortable;
+  /**
+   * What the column sorts by; without it its header is no button. Where rows come in pages the service orders them, and it
+   * says what the column holds: text begins with its first letter, figures with the greatest.
+   */
+  readonly sortBy?: ((row: T) => Sortable) | 'text' | 'figure';
+  /** It is shown to who chooses it. */
+  readonly isShownLater?: boolean;
   readonly align?: 'end';
   /** On narrow screens a row is a card: its title, a corner for actions, or left out; else a line with its header. */
   readonly card?: 'title' | 'corner' | 'none';
 }
 
 interface DataTableProps<T> {
+  /** Of a page's list: its order stands in the address, its columns are chosen, and all of it can be had as a file. */
+  readonly id?: string;
+  /** Every row that fits the filter, of a list that is not loaded whole. */
+  readonly readAll?: () => Promise<readonly T[]>;
   /** What the table lists, for those who cannot see it. */
   readonly label: string;
   readonly columns: readonly Column<T>[];
@@ -31,23 +46,40 @@ interface DataTableProps<T> {
   readonly total?: T;
 }
 
+/** So many rows of a list that is loaded whole are drawn at first, and with each wish for more: more would be felt. */
+const ROWS_AT_ONCE = 100;
+
 /** A table that becomes a list of cards where the screen is narrow. */
-export function DataTable<T>({ label, columns, rows, rowId, isFaded, total }: DataTableProps<T>) {
+export function DataTable<T>({
+  id: list,
+  label,
+  columns: all,
+  rows,
+  rowId,
+  isFaded,
+  total,
+  readAll,
+}: DataTableProps<T>) {
   const { i18n } = useTranslation();
-  const [sorting, setSorting] = useState<Sorting>();
-  const sorted = useMemo(() => {
-    const by = columns.find(({ id }) => id === sorting?.column)?.sortBy;
-    return sorting && by ? sortedBy(rows, by, sorting.isDescending, i18n.language) : rows;
-  }, [columns, rows, sorting, i18n.language]);
+  const [drawn, setDrawn] = useState(ROWS_AT_ONCE);
+  const { shown: columns, isShown, toggle } = useShownColumns(list, all);
+  const [sorting, setSorting] = useSorting(list !== undefined);
+  const by = all.find(({ id }) => id === sorting?.column)?.sortBy;
+  const isDescendingNow = sorting?.isDescending ?? false;
+  const sorted = useMemo(
+    () => (typeof by === 'function' ? sortedBy(rows, by, isDescendingNow, i18n.language) : rows),
+    [by, rows, isDescendingNow, i18n.language],
+  );
 
   const places = useMemo(() => {
-    const all = total === undefined ? rows : [...rows, total];
+    const added = total === undefined ? rows : [...rows, total];
     return columns.map(
-      ({ amount }) => amount && Math.max(...all.map((row) => countPlaces(amount(row) ?? ''))),
+      ({ amount }) => amount && Math.max(...added.map((row) => countPlaces(amount(row) ?? ''))),
     );
   }, [columns, rows, total]);
 
-  return (
+  const isCut = list !== undefined && readAll === undefined && sorted.length > drawn;
+  const table = (
     <table className={classes.table} role="table" aria-label={label}>
       <thead role="rowgroup">
         <tr role="row">
@@ -65,7 +97,7 @@ export function DataTable<T>({ label, columns, rows, rowId, isFaded, total }: Da
                 {sortBy ? (
                   <UnstyledButton
                     className={classes.sort}
-                    onClick={() => setSorting(nextSorting(sorting, id, rows[0] ? sortBy(rows[0]) : ''))}
+                    onClick={() => setSorting(nextSorting(sorting, id, findExample(sortBy, rows[0])))}
                   >
                     {header}
                     {isDescending ? (
@@ -83,7 +115,7 @@ export function DataTable<T>({ label, columns, rows, rowId, isFaded, total }: Da
         </tr>
       </thead>
       <tbody role="rowgroup">
-        {sorted.map((row) => (
+        {(isCut ? sorted.slice(0, drawn) : sorted).map((row) => (
           <tr key={rowId(row)} role="row" data-faded={isFaded?.(row) ?? false}>
             <Cells columns={columns} row={row} places={places} />
           </tr>
@@ -98,6 +130,32 @@ export function DataTable<T>({ label, columns, rows, rowId, isFaded, total }: Da
       )}
     </table>
   );
+  if (list === undefined) return table;
+  return (
+    <>
+      <Suspense fallback={<div className={classes.tools} />}>
+        <TableTools
+          id={list}
+          columns={all.filter(isChosen).map((column) => ({
+            name: column.header,
+            isShown: isShown(column),
+            toggle: () => toggle(column),
+          }))}
+          readAll={readAll ?? (() => Promise.resolve(sorted))}
+        />
+      </Suspense>
+      {table}
+      <Suspense>
+        {isCut && <MoreRows count={sorted.length - drawn} onMore={() => setDrawn(drawn + ROWS_AT_ONCE)} />}
+      </Suspense>
+    </>
+  );
+}
+
+/** A value like those that a column sorts by. */
+function findExample<T>(sortBy: NonNullable<Column<T>['sortBy']>, row: T | undefined): Sortable {
+  if (sortBy === 'figure') return 0;
+  return sortBy === 'text' || row === undefined ? '' : sortBy(row);
 }
 
 interface CellsProps<T> extends Pick<DataTableProps<T>, 'columns'> {

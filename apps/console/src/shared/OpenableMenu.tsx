@@ -7,6 +7,8 @@ export interface MenuEntry {
   readonly label: string;
   readonly icon?: ReactNode;
   readonly isChosen?: boolean;
+  /** It is switched on and off while the menu stays. */
+  readonly isSwitch?: boolean;
   readonly isDanger?: boolean;
   readonly lang?: string;
   readonly onClick: () => void;
@@ -26,6 +28,8 @@ interface ButtonProps {
   readonly 'aria-expanded'?: boolean;
 }
 
+const SWITCH = { role: 'menuitemcheckbox', closeMenuOnClick: false } as const;
+
 interface OpenableMenuProps extends ActionsMenuProps {
   readonly isOpen: boolean;
 }
@@ -43,11 +47,16 @@ export function OpenableMenu({ target, sections, width, position, isOpen }: Open
           <div key={title ?? index} role="group" aria-label={title}>
             {title !== undefined && <Menu.Label aria-hidden>{title}</Menu.Label>}
             {title === undefined && index > 0 && <Menu.Divider />}
-            {entries.map(({ label, icon, isChosen, isDanger, lang, onClick }) => (
+            {entries.map(({ label, icon, isChosen, isSwitch, isDanger, lang, onClick }) => (
               <Menu.Item
                 key={label}
                 leftSection={icon}
-                rightSection={isChosen ? <IconCheck size={15} aria-label={t('chosen')} /> : undefined}
+                rightSection={
+                  isChosen ? (
+                    <IconCheck size={15} aria-label={isSwitch ? undefined : t('chosen')} />
+                  ) : undefined
+                }
+                {...(isSwitch && { ...SWITCH, 'aria-checked': isChosen })}
                 c={isDanger ? 'var(--mantine-color-error)' : undefined}
                 lang={lang}
                 onClick={onClick}

@@ -66,7 +66,8 @@ export function useErrorText(): (error: unknown) => string {
     if (!(error instanceof ApiError)) return t('failed.unknown');
     if (error.status === 0) return t('failed.offline');
     const meaning: unknown = i18n.getResource(i18n.language, 'refusals', error.code ?? '');
-    if (typeof meaning === 'string') return meaning;
+    if (typeof meaning === 'string')
+      return i18n.services.interpolator.interpolate(meaning, error.values, i18n.language, {});
     return error.message === '' ? t('failed.status', { status: error.status }) : error.message;
   };
 }

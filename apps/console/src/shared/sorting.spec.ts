@@ -1,6 +1,6 @@
 import { formatUsd, parseUsd } from '@tollgate/money';
 import fc from 'fast-check';
-import { nextSorting, type Sortable, sortedBy } from './sorting.ts';
+import { formatSorting, nextSorting, parseSorting, type Sortable, sortedBy } from './sorting.ts';
 
 const itself = <T extends Sortable>(value: T): T => value;
 
@@ -56,4 +56,16 @@ test.each<[Sortable, boolean[]]>([
   const second = nextSorting(first, 'it', example);
   expect([first, second]).toEqual(descending.map((isDescending) => ({ column: 'it', isDescending })));
   expect(nextSorting(second, 'it', example)).toBeUndefined();
+});
+
+test.each([
+  ['spent', { column: 'spent', isDescending: false }],
+  ['-spent', { column: 'spent', isDescending: true }],
+] as const)('an address says %s for an order', (text, sorting) => {
+  expect(parseSorting(text)).toEqual(sorting);
+  expect(formatSorting(sorting)).toBe(text);
+});
+
+test.each([undefined, '', '-', 7, 'a b', '--a'])('%j is no order', (text) => {
+  expect(parseSorting(text)).toBeUndefined();
 });

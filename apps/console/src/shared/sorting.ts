@@ -6,6 +6,16 @@ export interface Sorting {
   readonly isDescending: boolean;
 }
 
+/** As addresses and the services write it: the column, with a minus where the greatest comes first. */
+export const formatSorting = ({ column, isDescending }: Sorting): string =>
+  `${isDescending ? '-' : ''}${column}`;
+
+export function parseSorting(text: unknown): Sorting | undefined {
+  const { minus, column } =
+    (typeof text === 'string' && /^(?<minus>-?)(?<column>\w+)$/.exec(text)?.groups) || {};
+  return column === undefined ? undefined : { column, isDescending: minus === '-' };
+}
+
 /**
  * What a click on a header makes of the order: figures begin with the greatest, text with the first letter; the second
  * click turns that round, the third one gives the rows back as they came.

@@ -82,6 +82,26 @@ function usePageDoings(): Action[] {
     ...(useAllowed('ledger:write')
       ? [toAction('grant', 'accounts', t('grant'), () => router.navigate({ to: '/accounts' }))]
       : []),
+    ...(useAllowed('ledger:write')
+      ? [
+          toAction('close-month', 'periods', t('closeMonth'), () =>
+            router.navigate({ to: '/periods', search: { close: true } }),
+          ),
+          toAction('new-codes', 'redemption-codes', t('newCodes'), () =>
+            router.navigate({ to: '/redemption-codes', search: { create: true } }),
+          ),
+          toAction('compare-invoice', 'reconciliation', t('compareInvoice'), () =>
+            router.navigate({ to: '/reconciliation', search: { create: true } }),
+          ),
+        ]
+      : []),
+    ...(useAllowed('exports:write')
+      ? [
+          toAction('new-export', 'exports', t('newExport'), () =>
+            router.navigate({ to: '/exports', search: { create: 'export' } }),
+          ),
+        ]
+      : []),
     ...(useAllowed('accounts:write')
       ? [
           toAction('new-account', 'accounts', t('newAccount'), () =>

@@ -22,7 +22,7 @@ const PAGES: readonly (readonly [string, (page: Page) => Promise<void>])[] = [
   ['/keys?create=true', (page) => page.getByRole('dialog', { name: 'Create key' }).waitFor()],
   ['/home', (page) => page.getByRole('heading', { name: 'Spent today' }).waitFor()],
   ['/home?range=24h&by=key&measure=tokens', (page) => page.getByRole('slider').focus()],
-  ['/settings', (page) => page.getByText('This one').waitFor()],
+  ['/settings', (page) => page.getByText('This session').waitFor()],
   ['/users', (page) => page.getByRole('table', { name: 'People' }).getByText(testAdmin.email).waitFor()],
   ['/users?invite=true', (page) => page.getByRole('dialog', { name: 'Invite somebody' }).waitFor()],
   [
@@ -81,7 +81,14 @@ const PAGES: readonly (readonly [string, (page: Page) => Promise<void>])[] = [
   ],
   ['/limits', (page) => page.getByRole('heading', { name: 'Each key' }).waitFor()],
   ['/system', (page) => page.getByRole('table', { name: 'Gateways' }).waitFor()],
-  ['/audit-log?action=sign-in', (page) => page.getByText('sign-in', { exact: true }).first().waitFor()],
+  [
+    '/audit-log?action=sign-in',
+    (page) =>
+      page
+        .getByText(/signed in$/)
+        .first()
+        .waitFor(),
+  ],
   ['/discounts', (page) => page.getByText('No discounts').or(page.getByText(/^× /)).first().waitFor()],
   ['/no-such-page', (page) => page.getByText('There is no such page').waitFor()],
 ];

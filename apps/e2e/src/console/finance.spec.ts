@@ -105,7 +105,7 @@ test('what the books do not allow is said where it was typed, and nothing is boo
   const name = newName('Debtor');
   const { id } = await openAccount(name);
   await signInAt(page, at.baseUrl, `/accounts/${id}`);
-  await page.getByRole('button', { name: `What to do with ${name}` }).click();
+  await page.getByRole('button', { name: `Actions for ${name}` }).click();
   await page.getByRole('menuitem', { name: 'Write off' }).click();
   const dialog = page.getByRole('dialog', { name: `Write off a debt of ${name}` });
   await dialog.getByRole('textbox', { name: 'Amount in USD' }).fill('5');
@@ -144,7 +144,7 @@ test('finance runs an export, and the file that is downloaded adds up to what th
   const row = page.getByRole('row').filter({ hasText: name });
   const look = async () => {
     await row.getByText('Done').waitFor();
-    await row.getByRole('button', { name: 'What to do with Usage as CSV' }).click();
+    await row.getByRole('button', { name: 'Actions for Usage as CSV' }).click();
     await page.getByRole('menuitem', { name: 'See what is in it' }).click();
   };
   await look();
@@ -187,7 +187,7 @@ test('a schedule is made, paused and taken away', async () => {
   await row.getByText('Monthly on day 4 at 06:00').waitFor();
   await row.getByText('after closing').waitFor();
   const choose = async (doing: string) => {
-    await row.getByRole('button', { name: `What to do with ${name}` }).click();
+    await row.getByRole('button', { name: `Actions for ${name}` }).click();
     await page.getByRole('menuitem', { name: doing }).click();
   };
   await choose('Pause');

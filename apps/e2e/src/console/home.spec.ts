@@ -22,7 +22,7 @@ test('a newcomer is shown what to do first, and then what it cost, exactly', asy
   await page.waitForURL('**/home');
   await page.getByRole('heading', { name: 'Send your first request' }).waitFor();
   expect(await page.locator('pre').textContent()).toContain(`curl ${at.baseUrl}/v1/chat/completions`);
-  await page.getByRole('link', { name: 'Make a key' }).click();
+  await page.getByRole('link', { name: 'Create key' }).click();
   await page.getByRole('dialog', { name: 'Create key' }).waitFor();
 
   const { cookie } = newcomer;
@@ -48,7 +48,7 @@ test('a newcomer is shown what to do first, and then what it cost, exactly', asy
     new RegExp(`: ${spend.replace('$', '\\$')}, sim-chat`),
   );
   await chart.press('ArrowLeft');
-  await page.getByText('Together').waitFor();
+  await page.getByText('Total', { exact: true }).waitFor();
   await page.getByText('Tokens', { exact: true }).last().click();
   await page.getByRole('slider', { name: 'Tokens by model' }).waitFor();
   expect(await page.getByRole('heading', { name: 'Latest requests' }).count()).toBe(1);

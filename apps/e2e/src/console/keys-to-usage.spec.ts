@@ -36,7 +36,7 @@ test('a person signs in, makes a key, uses it, sees the exact charge, and takes 
   await page.getByRole('button', { name: 'Create key' }).first().click();
   const dialog = page.getByRole('dialog', { name: 'Create key' });
   await dialog.getByRole('textbox', { name: 'Name' }).fill(name);
-  await dialog.getByRole('textbox', { name: 'A day' }).fill('25.00');
+  await dialog.getByRole('textbox', { name: 'Daily' }).fill('25.00');
   await dialog.getByRole('button', { name: 'Create key' }).click();
   const made = page.getByRole('dialog', { name: 'Your new key' });
   const key = (await made.getByTestId('new-key').textContent()) ?? '';
@@ -58,7 +58,7 @@ test('a person signs in, makes a key, uses it, sees the exact charge, and takes 
   const posted = await books.usage(requestId);
   const charge = `$${formatUsd(await expectedCost(at, posted))}`;
 
-  await row.getByRole('button', { name: `What to do with ${name}` }).click();
+  await row.getByRole('button', { name: `Actions for ${name}` }).click();
   await page.getByRole('menuitem', { name: 'See its usage' }).click();
   await page.waitForURL('**/usage?key=*');
   const entry = page.getByRole('row').filter({ hasText: 'sim-chat' });
@@ -74,7 +74,7 @@ test('a person signs in, makes a key, uses it, sees the exact charge, and takes 
   await page.keyboard.press('Escape');
 
   await page.getByRole('link', { name: 'API keys' }).click();
-  await row.getByRole('button', { name: `What to do with ${name}` }).click();
+  await row.getByRole('button', { name: `Actions for ${name}` }).click();
   await page.getByRole('menuitem', { name: 'Disable' }).click();
   await page.getByText(`${name} is disabled`).waitFor();
   await sleep(1_000);
@@ -83,7 +83,7 @@ test('a person signs in, makes a key, uses it, sees the exact charge, and takes 
   await page.getByRole('button', { name: 'Undo' }).click();
   await row.getByText('Active').waitFor();
   await page.getByText(`${name} is disabled`).waitFor({ state: 'hidden' });
-  await row.getByRole('button', { name: `What to do with ${name}` }).click();
+  await row.getByRole('button', { name: `Actions for ${name}` }).click();
   await page.getByRole('menuitem', { name: 'Delete' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete key' }).click();
   await row.waitFor({ state: 'detached' });
@@ -205,7 +205,7 @@ test('the palette goes anywhere by keyboard alone', async () => {
   const { page, complaints } = open;
   await signInAt(page, at.baseUrl);
   await page.keyboard.press('Control+k');
-  await page.getByPlaceholder('Where to, or what to do?').fill('models');
+  await page.getByPlaceholder('Search, or run a command').fill('models');
   await page.keyboard.press('Enter');
   await page.waitForURL('**/models');
   await page.getByText('sim-claude').first().waitFor();
@@ -214,14 +214,14 @@ test('the palette goes anywhere by keyboard alone', async () => {
   const name = ownName('palette');
   const { id } = await admin(at, 'POST', '/api/accounts', { name });
   await page.keyboard.press('Control+k');
-  await page.getByPlaceholder('Where to, or what to do?').fill(name.toUpperCase());
+  await page.getByPlaceholder('Search, or run a command').fill(name.toUpperCase());
   const search = page.getByRole('dialog', { name: 'Search' });
   await search.getByRole('button', { name: `Grant credit to ${name}` }).waitFor();
   expect(await barriers(page)).toEqual([]);
   await page.keyboard.press('Enter');
   await page.waitForURL(`**/accounts/${id}`);
   await page.keyboard.press('Control+k');
-  await page.getByPlaceholder('Where to, or what to do?').fill(name);
+  await page.getByPlaceholder('Search, or run a command').fill(name);
   await search.getByRole('button', { name: `Grant credit to ${name}` }).click();
   await page.getByRole('dialog', { name: `Grant credit to ${name}` }).waitFor();
   expect(complaints).toEqual([]);

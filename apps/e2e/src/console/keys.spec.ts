@@ -49,7 +49,7 @@ test('a key is held to a model and to addresses, changed, and rotated with an ov
   await page.getByRole('option', { name: 'sim-chat', exact: true }).click();
   await page.keyboard.press('Escape');
   await creating.getByRole('combobox', { name: 'Addresses it may be used from' }).fill('localhost');
-  await creating.getByRole('textbox', { name: 'Requests at once' }).fill('8');
+  await creating.getByRole('textbox', { name: 'Concurrent requests' }).fill('8');
   await creating.getByRole('button', { name: 'Create key' }).click();
   await creating.getByText(/must be an IP address or a range/).waitFor();
   // The browser tells of the refusal by itself.
@@ -64,12 +64,12 @@ test('a key is held to a model and to addresses, changed, and rotated with an ov
 
   const row = page.getByRole('row').filter({ hasText: name });
   const choose = async (what: string) => {
-    await row.getByRole('button', { name: `What to do with ${name}` }).click();
+    await row.getByRole('button', { name: `Actions for ${name}` }).click();
     await page.getByRole('menuitem', { name: what, exact: true }).click();
   };
   await choose('Change');
   const changing = page.getByRole('dialog', { name: `Change ${name}` });
-  expect(await changing.getByRole('textbox', { name: 'Requests at once' }).inputValue()).toBe('8');
+  expect(await changing.getByRole('textbox', { name: 'Concurrent requests' }).inputValue()).toBe('8');
   await changing.getByRole('combobox', { name: 'Addresses it may be used from' }).click();
   await page.keyboard.press('Backspace');
   await page.keyboard.press('Backspace');
@@ -119,7 +119,7 @@ test('an operator finds what a customer asks about, and disables the key that ha
   await signInAt(page, at.baseUrl);
   await page.goto(`${at.baseUrl}/accounts/${id}`);
   const choose = async (what: string) => {
-    await page.getByRole('button', { name: 'What to do with Leaked' }).click();
+    await page.getByRole('button', { name: 'Actions for Leaked' }).click();
     await page.getByRole('menuitem', { name: what, exact: true }).click();
   };
   await choose('See its usage');
@@ -156,11 +156,11 @@ test('a customer sees what an operator set of a key locked, and may only restric
   await admin(at, 'PATCH', `/api/keys/${off.id}`, { status: 'disabled' });
   await page.goto(`${at.baseUrl}/keys`);
   const choose = async (name: string, what: string) => {
-    await page.getByRole('button', { name: `What to do with ${name}` }).click();
+    await page.getByRole('button', { name: `Actions for ${name}` }).click();
     await page.getByRole('menuitem', { name: what, exact: true }).click();
   };
   await page.getByText('by an operator').waitFor();
-  await page.getByRole('button', { name: 'What to do with Stopped' }).click();
+  await page.getByRole('button', { name: 'Actions for Stopped' }).click();
   await page.getByRole('menuitem', { name: 'Delete' }).waitFor();
   expect(await page.getByRole('menuitem', { name: 'Enable' }).count()).toBe(0);
   await page.keyboard.press('Escape');
@@ -176,10 +176,10 @@ test('a customer sees what an operator set of a key locked, and may only restric
   // A daily budget, and three limits, which are set as a whole.
   expect(await further.count()).toBe(2);
   expect(await barriers(page)).toEqual([]);
-  const daily = changing.getByRole('textbox', { name: 'A day' });
+  const daily = changing.getByRole('textbox', { name: 'Daily' });
   await daily.fill('6');
   await changing.getByRole('button', { name: 'Save' }).click();
-  await changing.getByText(/an operator of this service set this/).waitFor();
+  await changing.getByText(/^An operator of this service set this/).waitFor();
   expect(complaints.splice(0)).toHaveLength(1);
   await daily.fill('4');
   await changing.getByRole('button', { name: 'Save' }).click();
@@ -198,7 +198,7 @@ test('an operator says which groups an account may use and how many keys it may 
   await signInAt(page, at.baseUrl);
   await page.goto(`${at.baseUrl}/accounts/${id}`);
   const openDialog = async () => {
-    await page.getByRole('button', { name: `What to do with ${account.name}` }).click();
+    await page.getByRole('button', { name: `Actions for ${account.name}` }).click();
     await page.getByRole('menuitem', { name: 'Change account' }).click();
   };
   await openDialog();
@@ -207,7 +207,7 @@ test('an operator says which groups an account may use and how many keys it may 
   await page.getByRole('option', { name: 'default', exact: true }).click();
   await page.getByRole('option', { name: 'vip', exact: true }).click();
   await page.keyboard.press('Escape');
-  await dialog.getByRole('textbox', { name: 'Keys at a time' }).fill('3');
+  await dialog.getByRole('textbox', { name: 'Number of keys' }).fill('3');
   expect(await barriers(page)).toEqual([]);
   await dialog.getByRole('button', { name: 'Save' }).click();
   await dialog.waitFor({ state: 'detached' });
@@ -215,8 +215,8 @@ test('an operator says which groups an account may use and how many keys it may 
   expect(await read()).toMatchObject({ allowed_groups: ['default', 'vip'], max_keys: 3 });
 
   await openDialog();
-  expect(await dialog.getByRole('textbox', { name: 'Keys at a time' }).inputValue()).toBe('3');
-  await dialog.getByRole('textbox', { name: 'Keys at a time' }).fill('');
+  expect(await dialog.getByRole('textbox', { name: 'Number of keys' }).inputValue()).toBe('3');
+  await dialog.getByRole('textbox', { name: 'Number of keys' }).fill('');
   await dialog.getByRole('combobox', { name: 'Groups they may choose' }).click();
   await page.keyboard.press('Backspace');
   await page.keyboard.press('Backspace');

@@ -78,10 +78,10 @@ test('codes are shown once, redeemed once, and good for nothing when they are ta
   await signInAt(page, at.baseUrl, '/redemption-codes?create=true');
   const making = page.getByRole('dialog', { name: 'New codes' });
   await making.getByRole('textbox', { name: 'What they are for' }).fill(note);
-  await making.getByRole('textbox', { name: 'Each gives, in USD' }).fill('2.50');
+  await making.getByRole('textbox', { name: 'Amount each, in USD' }).fill('2.50');
   await making.getByRole('textbox', { name: 'How many' }).fill('3');
   expect(await making.getByTestId('sum-in-words').textContent()).toBe('seven US dollars and fifty cents');
-  await making.getByRole('button', { name: 'Make codes' }).click();
+  await making.getByRole('button', { name: 'Create codes' }).click();
   const codes = ((await page.getByTestId('new-codes').textContent()) ?? '').split('\n');
   expect(codes).toHaveLength(3);
   await page.getByRole('checkbox', { name: 'I have the codes' }).check();
@@ -102,11 +102,11 @@ test('codes are shown once, redeemed once, and good for nothing when they are ta
   await page.getByText('Your account was given $2.50').waitFor();
   await row.getByText('1 of 3').waitFor();
 
-  await row.getByRole('button', { name: `What to do with ${note}` }).click();
-  await page.getByRole('menuitem', { name: 'Take back' }).click();
-  const revoking = page.getByRole('dialog', { name: 'Take back 2 codes?' });
+  await row.getByRole('button', { name: `Actions for ${note}` }).click();
+  await page.getByRole('menuitem', { name: 'Revoke' }).click();
+  const revoking = page.getByRole('dialog', { name: 'Revoke 2 codes?' });
   await revoking.getByRole('textbox', { name: 'Reason' }).fill('The list was published by mistake');
-  await revoking.getByRole('button', { name: 'Take back' }).click();
+  await revoking.getByRole('button', { name: 'Revoke' }).click();
   await row.getByText('Nothing left').waitFor();
   const box = await redeem(codes[1] ?? '');
   await box.getByText('This code is not valid any more.').waitFor();

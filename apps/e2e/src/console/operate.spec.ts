@@ -29,7 +29,7 @@ afterEach(() => context.close());
 afterAll(() => own.close());
 
 const doings = (page: Page, name: string) =>
-  page.getByRole('button', { name: `What to do with ${name}`, exact: true }).click();
+  page.getByRole('button', { name: `Actions for ${name}`, exact: true }).click();
 
 async function statusOf({ key, model }: { key: string; model: string }): Promise<number> {
   const body = { model, messages: [{ role: 'user', content: 'Hello' }] };
@@ -48,16 +48,16 @@ test('an upstream that is switched off on the page gets no requests until it is 
   await row.getByText('Ready', { exact: true }).waitFor();
 
   await doings(page, name);
-  await page.getByRole('menuitem', { name: 'Switch off' }).click();
-  await row.getByText('Switched off').waitFor();
+  await page.getByRole('menuitem', { name: 'Disable' }).click();
+  await row.getByText('Disabled').waitFor();
   await waitFor(async () => (await statusOf(pool)) !== 200, 'the upstream to be left alone');
   const before = (await own.requests()).length;
   expect(await statusOf(pool)).toBeGreaterThanOrEqual(400);
   expect((await own.requests()).length).toBe(before);
 
   await doings(page, name);
-  await page.getByRole('menuitem', { name: 'Switch on' }).click();
-  await row.getByText('Switched off').waitFor({ state: 'hidden' });
+  await page.getByRole('menuitem', { name: 'Enable' }).click();
+  await row.getByText('Disabled').waitFor({ state: 'hidden' });
   await waitFor(async () => (await statusOf(pool)) === 200, 'the upstream to serve again');
   expect(complaints).toEqual([]);
 });
@@ -94,7 +94,7 @@ test('a refused credential is seen, tested, replaced and used again, and its sec
   await waitFor(async () => (await statusOf(pool)) >= 500, 'the new one to be refused too');
   await card.getByText('Credential refused').first().waitFor();
   await own.script({}, { credential: good });
-  await card.getByRole('button', { name: 'Use it again' }).click();
+  await card.getByRole('button', { name: 'Enable again' }).click();
   await waitFor(async () => (await statusOf(pool)) === 200, 'the credential to be used again', 30_000);
   expect(complaints).toEqual([]);
 }, 90_000);
@@ -115,14 +115,15 @@ test('a discount that is given on the page is paid, and told in the audit log', 
   expect(catalogue.discounts).toContainEqual({ account_id: account.id, models: ['*'], ratio: '0.75' });
 
   await page.goto(`${at.baseUrl}/audit-log?action=account.`);
-  await page.getByRole('row').filter({ hasText: account.id }).getByRole('button').first().click();
-  const drawer = page.getByRole('dialog', { name: 'account.create' });
+  const sentence = `Account “${name}” was created`;
+  await page.getByRole('button', { name: sentence }).click();
+  const drawer = page.getByRole('dialog', { name: sentence });
   await drawer.getByText(account.id).first().waitFor();
   await drawer.getByRole('row').filter({ hasText: name }).waitFor();
 
   await page.goto(`${at.baseUrl}/discounts`);
   const row = page.getByRole('row').filter({ hasText: name });
-  await row.getByRole('button', { name: `What to do with the discounts of ${name}` }).click();
+  await row.getByRole('button', { name: `Actions for the discounts of ${name}` }).click();
   await page.getByRole('menuitem', { name: 'Remove' }).click();
   await page
     .getByRole('dialog', { name: /^Remove the discounts/ })
@@ -169,7 +170,7 @@ test('an upstream is tried before it is published, and the next edit loses nothi
   const dialog = page.getByRole('dialog', { name: 'Add an upstream' });
   await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill(name);
   await dialog.getByRole('textbox', { name: 'Address' }).fill(own.url);
-  await dialog.getByRole('combobox', { name: 'How to prove who asks' }).click();
+  await dialog.getByRole('combobox', { name: 'Authentication' }).click();
   await page.getByRole('option', { name: 'A header of another name' }).click();
   await dialog.getByRole('textbox', { name: 'Header', exact: true }).fill('authorization');
   await dialog.getByRole('textbox', { name: 'In front of the secret' }).fill('Bearer ');
@@ -229,7 +230,7 @@ test('a limit that is set on the page is published, and the others stay', async 
   const before = await admin(at, 'GET', '/api/catalogue');
   await signInAt(page, at.baseUrl, '/limits');
   const part = page.getByRole('region', { name: 'Each key' });
-  await part.getByRole('textbox', { name: 'Requests at once' }).fill('321');
+  await part.getByRole('textbox', { name: 'Concurrent requests' }).fill('321');
   await page.getByRole('button', { name: 'Publish' }).click();
   await page
     .getByText(/^Version \d+ is live$/)
@@ -262,6 +263,6 @@ test('the system page shows every gateway with the prices that it serves', async
     30_000,
   );
   for (const part of ['PostgreSQL', 'Redis', 'Pricing', 'Books'])
-    await page.getByRole('region', { name: part }).getByText('Fine').waitFor();
+    await page.getByRole('region', { name: part }).getByText('Operational').waitFor();
   expect(complaints).toEqual([]);
 });

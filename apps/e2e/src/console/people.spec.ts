@@ -67,13 +67,13 @@ test('an owner invites somebody, who comes in, is given another role, a new pass
   await page.reload();
   const row = page.getByRole('row').filter({ hasText: email });
   await row.getByText('Grace Hopper').waitFor();
-  await row.getByRole('button', { name: 'What to do with Grace Hopper' }).click();
+  await row.getByRole('button', { name: 'Actions for Grace Hopper' }).click();
   await page.getByRole('menuitem', { name: 'Member' }).click();
   await row.getByText('Member').waitFor();
   await page.getByRole('button', { name: 'Undo' }).click();
   await row.getByText('Finance').waitFor();
 
-  await row.getByRole('button', { name: 'What to do with Grace Hopper' }).click();
+  await row.getByRole('button', { name: 'Actions for Grace Hopper' }).click();
   await page.getByRole('menuitem', { name: 'Make a password link' }).click();
   const reset = await linkOn(page);
   await page.getByRole('button', { name: 'I have copied it' }).click();
@@ -89,12 +89,12 @@ test('an owner invites somebody, who comes in, is given another role, a new pass
   await grace.page.goto(`${at.baseUrl}/keys`);
   await grace.page.waitForURL('**/sign-in?next=*');
 
-  await row.getByRole('button', { name: 'What to do with Grace Hopper' }).click();
+  await row.getByRole('button', { name: 'Actions for Grace Hopper' }).click();
   await page.getByRole('menuitem', { name: 'Disable' }).click();
   await row.getByText('Disabled').waitFor();
   await comeIn(again.page, email, 'not forgotten this time');
   await again.page.getByText('You are disabled here').waitFor();
-  await row.getByRole('button', { name: 'What to do with Grace Hopper' }).click();
+  await row.getByRole('button', { name: 'Actions for Grace Hopper' }).click();
   await page.getByRole('menuitem', { name: 'Remove' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
   await row.waitFor({ state: 'detached' });
@@ -110,9 +110,9 @@ test('an invitation that is taken back leads nowhere', async () => {
   await page.keyboard.press('Enter');
   const link = await linkOn(page);
   await page.getByRole('button', { name: 'I have copied it' }).click();
-  await page.getByRole('button', { name: `Take back the invitation of ${email}` }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Take back' }).click();
-  await page.getByText(`The invitation of ${email} is taken back`).waitFor();
+  await page.getByRole('button', { name: `Revoke the invitation of ${email}` }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+  await page.getByText(`The invitation of ${email} is revoked`).waitFor();
   const { page: other } = await open();
   await other.goto(link);
   await other.getByText('This link works no more').waitFor();
@@ -125,8 +125,8 @@ test('a person sees where they are signed in, ends it, and changes their passwor
   await comeIn(other.page, me.email, me.password);
   await other.page.waitForURL('**/home');
   await page.goto(`${at.baseUrl}/settings`);
-  const sessions = page.getByRole('list', { name: 'Where you are signed in' });
-  await sessions.getByText('This one').waitFor();
+  const sessions = page.getByRole('list', { name: 'Active sessions' });
+  await sessions.getByText('This session').waitFor();
   expect(await sessions.getByRole('listitem').count()).toBe(3);
   expect(await sessions.textContent()).toContain('Chrome on Linux');
   await page.getByRole('button', { name: 'Sign out everywhere else' }).click();

@@ -117,7 +117,7 @@ test('a price that is published in the console is what the next request is charg
 
   await page.getByRole('combobox', { name: 'Usage of' }).click();
   await page.getByRole('option', { name: 'This month so far' }).click();
-  await page.getByRole('button', { name: 'Work it out' }).click();
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
   const line = page.getByRole('region', { name: 'Differences by account and model' });
   await line.getByRole('row').filter({ hasText: model }).getByText(/^\+\$/).waitFor();
 
@@ -135,11 +135,11 @@ test('a price that is published in the console is what the next request is charg
   await page.goto(`${at.baseUrl}/catalogue?edit=${model}`);
   await waitFor(async () => (await target.inputValue()) === `${draft}-2`, 'a name that is free');
   await page.goto(`${at.baseUrl}/catalogue?tab=versions`);
-  await page.getByRole('button', { name: `What to do with Version ${firstVersion}`, exact: true }).click();
-  await page.getByRole('menuitem', { name: 'Go back to it' }).click();
-  const dialog = page.getByRole('dialog', { name: `Go back to version ${firstVersion}` });
+  await page.getByRole('button', { name: `Actions for Version ${firstVersion}`, exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Roll back to it' }).click();
+  const dialog = page.getByRole('dialog', { name: `Roll back to version ${firstVersion}` });
   await dialog.getByRole('switch', { name: 'Upstreams and pools too' }).click();
-  await dialog.getByRole('button', { name: 'Make the draft' }).click();
+  await dialog.getByRole('button', { name: 'Create draft' }).click();
   await difference.getByText('+', { exact: false }).or(difference.getByText('$2.00')).first().waitFor();
   await page.getByRole('button', { name: 'Publish now' }).click();
   const restored = await liveVersion(page);
@@ -150,7 +150,7 @@ test('a price that is published in the console is what the next request is charg
 test('a draft that cannot be published says why, and is discarded without a trace', async () => {
   const { page, complaints } = open;
   await signInAt(page, at.baseUrl, '/catalogue?tab=vendors');
-  await page.getByRole('button', { name: 'What to do with openai', exact: true }).click();
+  await page.getByRole('button', { name: 'Actions for openai', exact: true }).click();
   await page.getByRole('menuitem', { name: 'Remove' }).click();
   const name = ownName('broken');
   const dialog = page.getByRole('dialog', { name: 'Remove openai?' });

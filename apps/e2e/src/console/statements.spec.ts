@@ -180,7 +180,7 @@ test('the months of an account add up, one opens with its figures, and a closed 
   expect(download.suggestedFilename()).toBe(`statement-${months[0]}.json`);
   const [printed] = await Promise.all([
     context.waitForEvent('page'),
-    page.getByRole('link', { name: 'Page to print' }).click(),
+    page.getByRole('link', { name: 'Print' }).click(),
   ]);
   await printed.getByRole('heading', { name: `Statement ${months[0]}` }).waitFor();
   await printed.close();

@@ -35,12 +35,12 @@ const listbox = (page: Page) => page.getByRole('option').first().waitFor();
 /** What opens on a page, where, and how; the last step waits until it is there. */
 const OPENED: readonly (readonly [string, string, (page: Page) => Promise<unknown>])[] = [
   ['the menu of the account', '/keys', (page) => doings(page, /e2e\.example/).then(() => menu(page))],
-  ['the menu of a key', '/keys', (page) => doings(page, `What to do with ${KEY}`).then(() => menu(page))],
+  ['the menu of a key', '/keys', (page) => doings(page, `Actions for ${KEY}`).then(() => menu(page))],
   [
     'the question before a key is deleted',
     '/keys',
     async (page) => {
-      await doings(page, `What to do with ${KEY}`);
+      await doings(page, `Actions for ${KEY}`);
       await page.getByRole('menuitem', { name: 'Delete' }).click();
       await page.getByRole('dialog').waitFor();
     },
@@ -49,7 +49,7 @@ const OPENED: readonly (readonly [string, string, (page: Page) => Promise<unknow
     'the dialog that changes a key, with its models',
     '/keys',
     async (page) => {
-      await doings(page, `What to do with ${KEY}`);
+      await doings(page, `Actions for ${KEY}`);
       await page.getByRole('menuitem', { name: 'Change' }).click();
       await page.getByRole('combobox', { name: 'Models' }).click();
       await listbox(page);
@@ -59,7 +59,7 @@ const OPENED: readonly (readonly [string, string, (page: Page) => Promise<unknow
     'the dialog that rotates a key, with its overlaps',
     '/keys',
     async (page) => {
-      await doings(page, `What to do with ${KEY}`);
+      await doings(page, `Actions for ${KEY}`);
       await page.getByRole('menuitem', { name: 'Rotate' }).click();
       await page.getByRole('dialog').getByRole('combobox').click();
       await listbox(page);
@@ -69,7 +69,7 @@ const OPENED: readonly (readonly [string, string, (page: Page) => Promise<unknow
     'the calendar of a new key',
     '/keys?create=true',
     async (page) => {
-      await page.getByRole('button', { name: 'Last day' }).click();
+      await page.getByRole('button', { name: 'Expires' }).click();
       await page.getByRole('button', { name: 'Next month' }).waitFor();
     },
   ],
@@ -98,11 +98,38 @@ const OPENED: readonly (readonly [string, string, (page: Page) => Promise<unknow
       await listbox(page);
     },
   ],
-  ['the menu of a person', '/users', (page) => doings(page, /^What to do with/).then(() => menu(page))],
+  ['the menu of a person', '/users', (page) => doings(page, /^Actions for/).then(() => menu(page))],
+  [
+    'the columns of a list',
+    '/keys',
+    async (page) => {
+      await doings(page, 'Columns');
+      await page.getByRole('menuitemcheckbox', { name: 'Owner' }).waitFor();
+    },
+  ],
+  [
+    'the dialog that closes a month',
+    '/periods?close=true',
+    (page) => page.getByRole('dialog', { name: 'Close a month' }).waitFor(),
+  ],
+  [
+    'the menu of a version',
+    '/catalogue?tab=versions',
+    (page) => doings(page, /^Actions for Version/).then(() => menu(page)),
+  ],
+  [
+    'the operations of an account',
+    '/accounts',
+    async (page) => {
+      await page.getByRole('link', { name: 'Account 1', exact: true }).click();
+      await doings(page, /^Actions for/);
+      await menu(page);
+    },
+  ],
   [
     'the menu of an upstream',
     '/upstreams',
-    (page) => doings(page, 'What to do with simulator').then(() => menu(page)),
+    (page) => doings(page, 'Actions for simulator').then(() => menu(page)),
   ],
   [
     'an entry of the audit log',
@@ -126,7 +153,7 @@ const OPENED: readonly (readonly [string, string, (page: Page) => Promise<unknow
     '/keys',
     async (page) => {
       await page.keyboard.press('Control+k');
-      await page.getByPlaceholder('Where to, or what to do?').waitFor();
+      await page.getByPlaceholder('Search, or run a command').waitFor();
     },
   ],
   [
@@ -134,7 +161,7 @@ const OPENED: readonly (readonly [string, string, (page: Page) => Promise<unknow
     '/keys',
     async (page) => {
       await page.keyboard.press('Control+k');
-      await page.getByPlaceholder('Where to, or what to do?').fill('dark');
+      await page.getByPlaceholder('Search, or run a command').fill('dark');
       await page.getByRole('option').or(page.getByText('Use the dark theme')).first().waitFor();
     },
   ],
@@ -142,7 +169,7 @@ const OPENED: readonly (readonly [string, string, (page: Page) => Promise<unknow
     'a notice',
     '/keys',
     async (page) => {
-      await doings(page, `What to do with ${KEY}`);
+      await doings(page, `Actions for ${KEY}`);
       await page.getByRole('menuitem', { name: /^(?:Dis|En)able$/ }).click();
       await page.getByRole('alert').waitFor();
     },
@@ -187,7 +214,7 @@ test('a menu is opened, walked through and closed with the keyboard, and gives t
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB' });
   const { page } = await visit(context);
   await signInAt(page, at.baseUrl, '/keys');
-  const button = page.getByRole('button', { name: `What to do with ${KEY}` });
+  const button = page.getByRole('button', { name: `Actions for ${KEY}` });
   await button.focus();
   await page.keyboard.press('Enter');
   const entries = page.getByRole('menuitem');
@@ -222,7 +249,7 @@ test('a menu that is loaded opens for a button that is pressed before anything m
   await page.addInitScript(SLOW_TASKS);
   await signInAt(page, at.baseUrl, '/keys');
   await page.reload();
-  const button = page.getByRole('button', { name: `What to do with ${KEY}` });
+  const button = page.getByRole('button', { name: `Actions for ${KEY}` });
   await button.waitFor();
   const loaded = page.waitForResponse(/OpenableMenu/);
   await page.evaluate('void (window.taskDelayMs = 3_000)');
@@ -245,9 +272,9 @@ test('a table of many rows loads its menus without a complaint', async () => {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB' });
   const { page, complaints } = await visit(context);
   await signInAt(page, at.baseUrl, '/catalogue?tab=vendors');
-  await page.getByRole('button', { name: 'What to do with vendor-60', exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Actions for vendor-60', exact: true }).waitFor();
   await page.reload();
-  await doings(page, 'What to do with vendor-60');
+  await doings(page, 'Actions for vendor-60');
   await menu(page);
   expect(complaints).toEqual([]);
   await context.close();

@@ -30,7 +30,8 @@ export function AccountPicker({
   const [typed, setTyped] = useState('');
   const chosen = useQuery({ ...accountQuery(value ?? ''), enabled: value !== undefined }).data;
   const [find] = useDebouncedValue(typed === chosen?.name ? '' : typed.trim(), 200);
-  const found = useInfiniteQuery(accountsQuery(find, OFFERED)).data?.pages[0]?.items ?? [];
+  const found =
+    useInfiniteQuery(accountsQuery(find === '' ? {} : { find }, OFFERED)).data?.pages[0]?.items ?? [];
   const offered = [...found, ...(chosen ? [chosen] : [])].map(({ id, name }) => [id, name] as const);
   return (
     <Select

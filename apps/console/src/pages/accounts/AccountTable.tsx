@@ -9,7 +9,13 @@ import { useFormat } from '../../shared/use-format.ts';
 import { isBelowZero } from './status.ts';
 import classes from './Accounts.module.css';
 
-export function AccountTable({ accounts }: { readonly accounts: readonly Account[] }) {
+interface AccountTableProps {
+  readonly accounts: readonly Account[];
+  /** All that fit; the service orders them. */
+  readonly readAll: () => Promise<readonly Account[]>;
+}
+
+export function AccountTable({ accounts, readAll }: AccountTableProps) {
   const { t } = useTranslation('accounts');
   const format = useFormat();
   const columns = useMemo(
@@ -17,6 +23,7 @@ export function AccountTable({ accounts }: { readonly accounts: readonly Account
       {
         id: 'name',
         header: t('columns.name'),
+        sortBy: 'text',
         card: 'title',
         cell: ({ id, name }) => (
           <Stack gap={0} align="flex-start">
@@ -50,6 +57,7 @@ export function AccountTable({ accounts }: { readonly accounts: readonly Account
       {
         id: 'created',
         header: t('columns.created'),
+        sortBy: 'figure',
         cell: ({ created_at: at }) => (
           <time dateTime={at} title={format.moment(at)}>
             {format.day(at)}
@@ -59,6 +67,7 @@ export function AccountTable({ accounts }: { readonly accounts: readonly Account
       {
         id: 'balance',
         header: t('columns.balance'),
+        sortBy: 'figure',
         align: 'end',
         amount: ({ balance_usd: balance }) => format.shortMoney(balance),
         cell: ({ balance_usd: balance }) => (
@@ -76,6 +85,8 @@ export function AccountTable({ accounts }: { readonly accounts: readonly Account
   );
   return (
     <DataTable
+      id="accounts"
+      readAll={readAll}
       label={t('title')}
       columns={columns}
       rows={accounts}

@@ -1,24 +1,23 @@
-import { Button, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
-import { IconPlus, IconSearch, IconUsers } from '@tabler/icons-react';
+import { Button } from '@mantine/core';
+import { IconPlus, IconUsers } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { createLazyRoute, useRouter } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
-import { accountsQuery } from '../../api/accounts.ts';
+import { accountsQuery, readAccounts } from '../../api/accounts.ts';
+import { FindField } from '../../shared/FindField.tsx';
 import { MoreButton } from '../../shared/MoreButton.tsx';
 import { Page } from '../../shared/Page.tsx';
 import { Panel } from '../../shared/Panel.tsx';
 import { changed } from '../../shared/search-params.ts';
 import { Failed, LoadingRows, Nothing } from '../../shared/States.tsx';
 import { AccountTable } from './AccountTable.tsx';
+import { toFilter } from './search.ts';
 import { useAllowed } from '../../shared/use-allowed.ts';
 
 const AccountDialog = lazy(() => import('./AccountDialog.tsx'));
 
 export const page = createLazyRoute('/shell/accounts')({ component: Accounts });
-
-const TYPING_MS = 250;
 
 function Accounts() {
   const { t } = useTranslation('accounts');
@@ -26,12 +25,10 @@ function Accounts() {
   const navigate = page.useNavigate();
   const router = useRouter();
   const canManageAllAccounts = useAllowed('accounts:write');
-  const [find, setFind] = useState(search.find ?? '');
-  const list = useInfiniteQuery(accountsQuery(search.find ?? ''));
+  const list = useInfiniteQuery(accountsQuery(toFilter(search)));
   const accounts = list.data?.pages.flatMap(({ items }) => items) ?? [];
   const setSearch = (change: { find?: string; create?: true | undefined }) =>
     void navigate({ search: (before) => changed(before, change), replace: true, resetScroll: false });
-  const look = useDebouncedCallback((text: string) => setSearch({ find: text.trim() }), TYPING_MS);
   const create = canManageAllAccounts && (
     <Button leftSection={<IconPlus size={16} />} onClick={() => setSearch({ create: true })}>
       {t('create')}
@@ -40,17 +37,11 @@ function Accounts() {
 
   return (
     <Page title={t('title')} about={t('about')} actions={create}>
-      <TextInput
-        type="search"
-        maw={{ sm: 360 }}
+      <FindField
         label={t('find')}
         placeholder={t('findWhat')}
-        leftSection={<IconSearch size={16} />}
-        value={find}
-        onChange={({ currentTarget: { value } }) => {
-          setFind(value);
-          look(value);
-        }}
+        find={search.find}
+        onFind={(find) => setSearch({ find })}
       />
       <Panel>
         {list.isPending && <LoadingRows />}
@@ -60,7 +51,9 @@ function Accounts() {
         {list.isSuccess && accounts.length === 0 && (
           <Nothing icon={IconUsers} title={t('none.title')} about={t('none.about')} action={create} />
         )}
-        {accounts.length > 0 && <AccountTable accounts={accounts} />}
+        {accounts.length > 0 && (
+          <AccountTable accounts={accounts} readAll={() => readAccounts(toFilter(search))} />
+        )}
         <MoreButton list={list} />
       </Panel>
       {search.create === true && canManageAllAccounts && (

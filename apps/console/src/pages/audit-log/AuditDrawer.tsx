@@ -5,6 +5,7 @@ import { Figure, Figures } from '../../shared/Figures.tsx';
 import { SideDrawer } from '../../shared/SideDrawer.tsx';
 import { useFormat } from '../../shared/use-format.ts';
 import classes from './AuditLog.module.css';
+import { useEntryText } from './use-entry-text.ts';
 
 interface AuditDrawerProps {
   readonly entry: AuditEntry | null;
@@ -13,12 +14,9 @@ interface AuditDrawerProps {
 
 /** Everything that is known of one entry: who, from where, and what it changed. */
 export default function AuditDrawer({ entry, onClose }: AuditDrawerProps) {
+  const textOf = useEntryText();
   return (
-    <SideDrawer
-      of={entry}
-      onClose={onClose}
-      title={({ action }) => <span className="tg-mono">{action}</span>}
-    >
+    <SideDrawer of={entry} onClose={onClose} title={(shown) => textOf(shown).said}>
       {(shown) => <Facts entry={shown} />}
     </SideDrawer>
   );
@@ -31,8 +29,9 @@ function Facts({ entry }: { readonly entry: AuditEntry }) {
     [t('columns.at'), format.moment(entry.at)],
     [t('columns.actor'), entry.actor],
     [t('role'), entry.role],
+    [t('columns.name'), entry.action],
     [t('columns.object'), entry.object],
-    [t('account'), entry.account_id],
+    [t('account'), entry.account_name ?? entry.account_id],
     [t('reason'), entry.reason],
     [t('address'), entry.address],
     [t('requestId'), entry.request_id],

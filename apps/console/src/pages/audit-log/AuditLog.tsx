@@ -1,28 +1,26 @@
-import { Box, Button, Center, Group, Stack, Text, TextInput, UnstyledButton } from '@mantine/core';
+import { Box, Button, Center, Group, TextInput } from '@mantine/core';
 import { IconHistory, IconUser } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { lazy, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type AuditEntry, auditLogQuery } from '../../api/audit-log.ts';
+import { type AuditEntry, auditLogQuery, readAuditLog } from '../../api/audit-log.ts';
 import { Choice } from '../../shared/Choice.tsx';
-import { type Column, DataTable } from '../../shared/DataTable.tsx';
 import { DaysField } from '../../shared/DaysField.tsx';
 import { OnceOpened } from '../../shared/OnceOpened.tsx';
 import { Page } from '../../shared/Page.tsx';
 import { Panel } from '../../shared/Panel.tsx';
 import { changed } from '../../shared/search-params.ts';
 import { Failed, LoadingRows, Nothing } from '../../shared/States.tsx';
-import { useFormat } from '../../shared/use-format.ts';
+import { EntryTable } from './EntryTable.tsx';
 import { ACTIONS, type AuditSearch, toFilter } from './search.ts';
-import classes from './AuditLog.module.css';
 
 const AuditDrawer = lazy(() => import('./AuditDrawer.tsx'));
 
 export const page = createLazyRoute('/shell/audit-log')({ component: AuditLog });
 
 function AuditLog() {
-  const { t } = useTranslation('audit-log');
+  const { t } = useTranslation(['audit-log', 'audit-actions']);
   const search = page.useSearch();
   const navigate = page.useNavigate();
   const log = useInfiniteQuery(auditLogQuery(toFilter(search)));
@@ -49,7 +47,9 @@ function AuditLog() {
             about={t(isFiltered ? 'none.filteredAbout' : 'none.about')}
           />
         )}
-        {entries.length > 0 && <EntryTable entries={entries} onChoose={choose} />}
+        {entries.length > 0 && (
+          <EntryTable entries={entries} readAll={() => readAuditLog(toFilter(search))} onChoose={choose} />
+        )}
         {log.hasNextPage && (
           <Center p="md">
             <Button
@@ -127,57 +127,4 @@ function ActorField({
       />
     </Box>
   );
-}
-
-interface EntryTableProps {
-  readonly entries: readonly AuditEntry[];
-  readonly onChoose: (entry: AuditEntry) => void;
-}
-
-function EntryTable({ entries, onChoose }: EntryTableProps) {
-  const { t } = useTranslation('audit-log');
-  const format = useFormat();
-  const columns = useMemo(
-    (): readonly Column<AuditEntry>[] => [
-      {
-        id: 'action',
-        header: t('columns.action'),
-        card: 'title',
-        cell: (entry) => (
-          <Stack gap={1}>
-            <UnstyledButton className={`tg-mono ${classes.open}`} onClick={() => onChoose(entry)}>
-              {entry.action}
-            </UnstyledButton>
-            {entry.reason !== null && (
-              <Text size="xs" c="dimmed" lineClamp={1}>
-                {entry.reason}
-              </Text>
-            )}
-          </Stack>
-        ),
-      },
-      {
-        id: 'object',
-        header: t('columns.object'),
-        cell: ({ object }) => (
-          <Text size="sm" lineClamp={1} maw={340} style={{ overflowWrap: 'anywhere' }}>
-            {object ?? '–'}
-          </Text>
-        ),
-      },
-      { id: 'actor', header: t('columns.actor'), cell: ({ actor }) => actor },
-      {
-        id: 'at',
-        header: t('columns.at'),
-        align: 'end',
-        cell: ({ at }) => (
-          <time dateTime={at} title={format.moment(at)} className="tg-number">
-            {format.shortMoment(at)}
-          </time>
-        ),
-      },
-    ],
-    [t, format, onChoose],
-  );
-  return <DataTable label={t('title')} columns={columns} rows={entries} rowId={({ id }) => id} />;
 }

@@ -123,7 +123,13 @@ export function EntryTable({ live, draft, section, entries, change }: EntryTable
 
   return (
     <>
-      <DataTable label={t(`tabs.${section}`)} columns={columns} rows={entries} rowId={({ name }) => name} />
+      <DataTable
+        id={section}
+        label={t(`tabs.${section}`)}
+        columns={columns}
+        rows={entries}
+        rowId={({ name }) => name}
+      />
       <Suspense>
         {doomed !== null && (
           <RemoveDialog

@@ -13,6 +13,7 @@ import { Failed, LoadingRows, Nothing } from '../../shared/States.tsx';
 import { useFormat } from '../../shared/use-format.ts';
 import { DifferenceList } from './DifferenceList.tsx';
 import type { CatalogueSearch, ChangeSearch } from './search.ts';
+import { WhatChanged } from './WhatChanged.tsx';
 import classes from './Catalogue.module.css';
 
 const RestoreDialog = lazy(() => import('./RestoreDialog.tsx'));
@@ -93,7 +94,16 @@ function VersionTable({ live, versions, change, onRestore }: VersionTableProps) 
           </Group>
         ),
       },
-      { id: 'reason', header: t('versions.reason'), cell: ({ reason }) => reason },
+      {
+        id: 'reason',
+        header: t('versions.reason'),
+        cell: ({ reason, version }) => (
+          <>
+            {reason}
+            <WhatChanged version={version} />
+          </>
+        ),
+      },
       { id: 'actor', header: t('versions.actor'), cell: ({ actor }) => actor },
       {
         id: 'at',

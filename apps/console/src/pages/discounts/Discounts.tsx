@@ -136,7 +136,13 @@ function Table({ live, entries, onEdit }: TableProps) {
   );
   return (
     <>
-      <DataTable label={t('title')} columns={columns} rows={entries} rowId={({ account }) => account} />
+      <DataTable
+        id="discounts"
+        label={t('title')}
+        columns={columns}
+        rows={entries}
+        rowId={({ account }) => account}
+      />
       <Suspense>
         {doomed !== null && (
           <ConfirmDialog

@@ -7,6 +7,7 @@ import {
   IconPlayerPlay,
   IconRefresh,
   IconTrash,
+  IconUser,
 } from '@tabler/icons-react';
 import { useRouter } from '@tanstack/react-router';
 import { lazy, Suspense, useMemo, useState } from 'react';
@@ -34,22 +35,29 @@ interface KeyTableProps {
   readonly keys: readonly ApiKey[];
   /** Whose they are; undefined for who looks. */
   readonly account: string | undefined;
+  /** All that fit, where these are a page of the list, which the service orders. */
+  readonly readAll: (() => Promise<readonly ApiKey[]>) | undefined;
   readonly onChange: (key: ApiKey) => void;
+  readonly onOwner: (key: ApiKey) => void;
   readonly onRotate: (key: ApiKey) => void;
 }
 
-export function KeyTable({ keys, account, onChange, onRotate }: KeyTableProps) {
+export function KeyTable({ keys, account, readAll, onChange, onOwner, onRotate }: KeyTableProps) {
   const { t } = useTranslation('keys');
   const format = useFormat();
   const { setStatus, remove } = useKeyChanges();
   const [doomed, doom] = useState<ApiKey | null>(null);
 
-  const columns = useMemo(
-    (): readonly Column<ApiKey>[] => [
+  const isWhole = readAll === undefined;
+  const columns = useMemo((): readonly Column<ApiKey>[] => {
+    // A few keys of an account are shown as they come.
+    const sorted = (sortBy: 'text' | 'figure') => (isWhole ? {} : { sortBy });
+    return [
       {
         id: 'name',
         header: t('columns.key'),
         card: 'title',
+        ...sorted('text'),
         cell: ({ name, masked, strict, temporary, rotated_from: former }) => (
           <Stack gap={0}>
             <Text size="sm" fw={580} lineClamp={2}>
@@ -85,11 +93,23 @@ export function KeyTable({ keys, account, onChange, onRotate }: KeyTableProps) {
           );
         },
       },
-      { id: 'group', header: t('columns.group'), cell: ({ group }) => group },
-      { id: 'spent', header: t('columns.spent'), cell: (key) => <BudgetBar apiKey={key} /> },
+      {
+        id: 'owner',
+        header: t('columns.owner'),
+        ...sorted('text'),
+        cell: (key) => <Owner apiKey={key} />,
+      },
+      { id: 'group', header: t('columns.group'), ...sorted('text'), cell: ({ group }) => group },
+      {
+        id: 'spent',
+        header: t('columns.spent'),
+        ...sorted('figure'),
+        cell: (key) => <BudgetBar apiKey={key} />,
+      },
       {
         id: 'used',
         header: t('columns.used'),
+        ...sorted('figure'),
         cell: ({ last_used_at: at }) =>
           at === null ? (
             <Text size="sm" c="dimmed">
@@ -104,12 +124,25 @@ export function KeyTable({ keys, account, onChange, onRotate }: KeyTableProps) {
       {
         id: 'expires',
         header: t('columns.expires'),
+        ...sorted('figure'),
         cell: ({ expires_at: at }) =>
           at === null ? (
             <Text size="sm" c="dimmed">
               {t('never')}
             </Text>
           ) : (
+            <time dateTime={at} title={format.moment(at)}>
+              {format.day(at)}
+            </time>
+          ),
+      },
+      {
+        id: 'created',
+        header: t('columns.created'),
+        isShownLater: true,
+        ...sorted('figure'),
+        cell: ({ created_at: at }) =>
+          at === null ? null : (
             <time dateTime={at} title={format.moment(at)}>
               {format.day(at)}
             </time>
@@ -126,18 +159,19 @@ export function KeyTable({ keys, account, onChange, onRotate }: KeyTableProps) {
             account={account}
             onStatus={setStatus}
             onChange={() => onChange(key)}
+            onOwner={() => onOwner(key)}
             onRotate={() => onRotate(key)}
             onDelete={() => doom(key)}
           />
         ),
       },
-    ],
-    [t, format, account, setStatus, onChange, onRotate],
-  );
+    ];
+  }, [t, format, account, isWhole, setStatus, onChange, onOwner, onRotate]);
 
   return (
     <>
       <DataTable
+        {...(readAll && { id: 'keys', readAll })}
         label={t('title')}
         columns={columns}
         rows={keys}
@@ -162,6 +196,18 @@ export function KeyTable({ keys, account, onChange, onRotate }: KeyTableProps) {
   );
 }
 
+/** Whose it is, in a name and an address. */
+function Owner({ apiKey: { owner, owner_id: id } }: { readonly apiKey: ApiKey }) {
+  const { t } = useTranslation('keys');
+  if (owner === null)
+    return (
+      <Text size="sm" c="dimmed">
+        {t(id === null ? 'owners.account' : 'owners.gone')}
+      </Text>
+    );
+  return <span title={owner.email}>{owner.name ?? owner.email}</span>;
+}
+
 /** Whether an operator disabled it, so that nobody else enables it. */
 const isHeldDisabled = (key: ApiKey): boolean =>
   key.status === 'disabled' && key.operator_fields.status !== undefined;
@@ -171,11 +217,12 @@ interface KeyMenuProps {
   readonly account: string | undefined;
   readonly onStatus: (key: ApiKey, status: ApiKey['status']) => void;
   readonly onChange: () => void;
+  readonly onOwner: () => void;
   readonly onRotate: () => void;
   readonly onDelete: () => void;
 }
 
-function KeyMenu({ apiKey, account, onStatus, onChange, onRotate, onDelete }: KeyMenuProps) {
+function KeyMenu({ apiKey, account, onStatus, onChange, onOwner, onRotate, onDelete }: KeyMenuProps) {
   const { t } = useTranslation('keys');
   const router = useRouter();
   const managesKeys = useAllowed('keys:write');
@@ -188,6 +235,7 @@ function KeyMenu({ apiKey, account, onStatus, onChange, onRotate, onDelete }: Ke
   };
   const changes = [
     { label: t('change'), icon: <IconEdit size={16} />, onClick: onChange },
+    ...(isOperator ? [{ label: t('owning.open'), icon: <IconUser size={16} />, onClick: onOwner }] : []),
     { label: t('rotate'), icon: <IconRefresh size={16} />, onClick: onRotate },
     ...(isOperator || !isHeldDisabled(apiKey) ? [switching] : []),
   ];

@@ -4,7 +4,8 @@ import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { keysQuery, type NewApiKey } from '../../api/keys.ts';
+import { keysQuery, type NewApiKey, readKeys } from '../../api/keys.ts';
+import { FindField } from '../../shared/FindField.tsx';
 import { Page } from '../../shared/Page.tsx';
 import { Pages } from '../../shared/Pages.tsx';
 import { Panel } from '../../shared/Panel.tsx';
@@ -12,7 +13,7 @@ import { changed } from '../../shared/search-params.ts';
 import { Failed, LoadingRows, Nothing } from '../../shared/States.tsx';
 import { useAllowed } from '../../shared/use-allowed.ts';
 import { KeyList } from './KeyList.tsx';
-import { KEYS_PER_PAGE, toPage } from './search.ts';
+import { KEYS_PER_PAGE, toFilter, toQuery } from './search.ts';
 
 const KeyDialog = lazy(() => import('./KeyDialog.tsx'));
 const NewKeyDialog = lazy(() => import('./NewKeyDialog.tsx'));
@@ -23,7 +24,7 @@ function Keys() {
   const { t } = useTranslation('keys');
   const search = page.useSearch();
   const navigate = page.useNavigate();
-  const { data, error, refetch } = useQuery(keysQuery(toPage(search.page)));
+  const { data, error, refetch } = useQuery(keysQuery(toQuery(search)));
   const [made, setMade] = useState<NewApiKey | null>(null);
   const setCreating = (create: boolean) =>
     void navigate({
@@ -41,13 +42,28 @@ function Keys() {
 
   return (
     <Page title={t('title')} about={t('about')} actions={create}>
+      <FindField
+        label={t('find')}
+        placeholder={t('findWhat')}
+        find={search.find}
+        onFind={(find) =>
+          void navigate({
+            search: (before) => changed(before, { find, page: undefined }),
+            replace: true,
+            resetScroll: false,
+          })
+        }
+      />
       <Panel>
         {!data && error && <Failed error={error} onRetry={() => void refetch()} />}
         {!data && !error && <LoadingRows />}
-        {data?.total === 0 && (
+        {data?.total === 0 && search.find === undefined && (
           <Nothing icon={IconKey} title={t('none.title')} about={t('none.about')} action={create} />
         )}
-        {data && data.total > 0 && <KeyList keys={data.items} />}
+        {data?.total === 0 && search.find !== undefined && (
+          <Nothing icon={IconKey} title={t('none.filtered')} about={t('none.filteredAbout')} />
+        )}
+        {data && data.total > 0 && <KeyList keys={data.items} readAll={() => readKeys(toFilter(search))} />}
       </Panel>
       {data && data.total > 0 && (
         <Pages

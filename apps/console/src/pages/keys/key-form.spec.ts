@@ -51,6 +51,8 @@ test.each([
 const key = (of: Partial<ApiKey> = {}): ApiKey => ({
   id: '0198f1c2-7d1e-7000-8000-000000000001',
   account_id: '0198f1c2-7d1e-7000-8000-000000000002',
+  owner_id: null,
+  owner: null,
   name: 'Nightly reports',
   masked: 'sk-Ab12…x9Yz',
   group: 'default',

@@ -1,4 +1,4 @@
-import { toPage, readKeysSearch } from './search.ts';
+import { readKeysSearch, toQuery } from './search.ts';
 
 test.each([
   [{}, {}],
@@ -13,10 +13,16 @@ test.each([
   [{ page: '3' }, {}],
   [{ page: 1e9 }, {}],
   [{ create: 'true' }, {}],
+  [
+    { sort: '-spent', find: 'ci' },
+    { sort: '-spent', find: 'ci' },
+  ],
+  [{ sort: 'masked', find: '' }, {}],
 ])('the address %j means %j', (search, meaning) => {
   expect(readKeysSearch(search)).toEqual(meaning);
 });
 
 test('pages follow one another without a gap', () => {
-  expect([toPage(), toPage(2), toPage(3)].map(({ offset }) => offset)).toEqual([0, 20, 40]);
+  const pages = [{}, { page: 2 }, { page: 3 }];
+  expect(pages.map((search) => toQuery(search).offset)).toEqual([0, 20, 40]);
 });

@@ -4,6 +4,8 @@ import { budgetsInUse, isOver, findKeyStatus } from './status.ts';
 const key: ApiKey = {
   id: 'k',
   account_id: 'a',
+  owner_id: null,
+  owner: null,
   name: 'Key',
   masked: 'sk-abc…wxyz',
   group: 'default',

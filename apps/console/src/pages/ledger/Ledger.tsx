@@ -1,10 +1,10 @@
 import { Group, TextInput } from '@mantine/core';
 import { IconHash, IconReceipt2 } from '@tabler/icons-react';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { lazy } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ledgerQuery } from '../../api/ledger.ts';
+import { ledgerQuery, ledgerTotalsQuery, readTransactions } from '../../api/ledger.ts';
 import { TRANSACTION_KINDS } from '@tollgate/vocabulary';
 import { Choice } from '../../shared/Choice.tsx';
 import { DaysField } from '../../shared/DaysField.tsx';
@@ -14,6 +14,8 @@ import { Page } from '../../shared/Page.tsx';
 import { Panel } from '../../shared/Panel.tsx';
 import { changed } from '../../shared/search-params.ts';
 import { Failed, LoadingRows, Nothing } from '../../shared/States.tsx';
+import { Totals } from '../../shared/Totals.tsx';
+import { useFormat } from '../../shared/use-format.ts';
 import { AccountField } from '../accounts/AccountField.tsx';
 import { toFilter, isNumber, type LedgerSearch } from './search.ts';
 import { TransactionTable } from './TransactionTable.tsx';
@@ -27,6 +29,8 @@ function Ledger() {
   const { number, ...search } = page.useSearch();
   const navigate = page.useNavigate();
   const list = useInfiniteQuery(ledgerQuery(toFilter(search)));
+  const totals = useQuery(ledgerTotalsQuery(toFilter(search))).data;
+  const format = useFormat();
   const rows = list.data?.pages.flatMap(({ items }) => items) ?? [];
   const isFiltered = Object.keys(search).length > 0;
   const setSearch = (change: { [name in keyof LedgerSearch]?: LedgerSearch[name] | undefined }) =>
@@ -62,6 +66,13 @@ function Ledger() {
           }}
         />
       </Group>
+      <Totals>
+        {totals &&
+          t('totals', {
+            count: totals.transactions,
+            amount: format.exactMoney(totals.amount_usd),
+          })}
+      </Totals>
       <Panel>
         {list.isPending && <LoadingRows rows={10} />}
         {list.isError && rows.length === 0 && (
@@ -75,7 +86,11 @@ function Ledger() {
           />
         )}
         {rows.length > 0 && (
-          <TransactionTable transactions={rows} onChoose={(chosen) => setSearch({ number: chosen })} />
+          <TransactionTable
+            transactions={rows}
+            onChoose={(chosen) => setSearch({ number: chosen })}
+            readAll={() => readTransactions(toFilter(search))}
+          />
         )}
         <MoreButton list={list} />
       </Panel>

@@ -17,10 +17,17 @@ interface TransactionTableProps {
   /** Without it the entries are shown beside the table. */
   readonly onChoose?: (number: number) => void;
   readonly isOfOneAccount?: boolean;
+  /** All that fit, of the page that is a list of them. */
+  readonly readAll?: () => Promise<readonly ListedTransaction[]>;
 }
 
 /** Transactions of the ledger; each opens to its entries. */
-export function TransactionTable({ transactions, onChoose, isOfOneAccount = false }: TransactionTableProps) {
+export function TransactionTable({
+  transactions,
+  onChoose,
+  isOfOneAccount = false,
+  readAll,
+}: TransactionTableProps) {
   const { t } = useTranslation(['finance', 'common']);
   const format = useFormat();
   const [chosen, setChosen] = useState<number | null>(null);
@@ -94,6 +101,7 @@ export function TransactionTable({ transactions, onChoose, isOfOneAccount = fals
   return (
     <>
       <DataTable
+        {...(readAll && { id: 'ledger', readAll })}
         label={t('transactions')}
         columns={columns}
         rows={transactions}

@@ -70,6 +70,12 @@ export function MarginTable({ rows, by }: MarginTableProps) {
     ];
   }, [t, format, by, percent]);
   return (
-    <DataTable label={t('title')} columns={columns} rows={rows} rowId={(row) => row[by] ?? 'not said'} />
+    <DataTable
+      id="margins"
+      label={t('title')}
+      columns={columns}
+      rows={rows}
+      rowId={(row) => row[by] ?? 'not said'}
+    />
   );
 }

@@ -75,7 +75,13 @@ export function ModelTable({ models, ratio, onOpen }: ModelTableProps) {
     ];
   }, [t, format, kindName, ratio, onOpen]);
   return (
-    <DataTable label={t('title')} columns={columns} rows={models} rowId={({ model_name }) => model_name} />
+    <DataTable
+      id="models"
+      label={t('title')}
+      columns={columns}
+      rows={models}
+      rowId={({ model_name }) => model_name}
+    />
   );
 }
 

@@ -113,5 +113,7 @@ export function PeriodTable({ periods, onChoose }: PeriodTableProps) {
       },
     ];
   }, [t, format, monthText, onChoose]);
-  return <DataTable label={t('title')} columns={columns} rows={rows} rowId={({ month }) => month} />;
+  return (
+    <DataTable id="periods" label={t('title')} columns={columns} rows={rows} rowId={({ month }) => month} />
+  );
 }

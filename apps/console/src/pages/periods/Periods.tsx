@@ -30,7 +30,13 @@ function Periods() {
   const account = search.account ?? session.account_id;
   const { data, error, refetch } = useQuery(periodsQuery(account));
   const [chosen, choose] = useState<ClosedPeriod | null>(null);
-  const [isClosing, setClosing] = useState(false);
+  const isClosing = search.close === true;
+  const setClosing = (close: boolean) =>
+    void navigate({
+      search: (before) => changed(before, { close: close ? true : undefined }),
+      replace: !close,
+      resetScroll: false,
+    });
   const verifying = useMutation({
     mutationFn: verifyPeriods,
     onError: (failure) =>

@@ -6,6 +6,8 @@ test.each([
   [{}, {}],
   [{ account: ACCOUNT }, { account: ACCOUNT }],
   [{ account: 'Acme' }, {}],
+  [{ close: true }, { close: true }],
+  [{ close: 'yes' }, {}],
 ])('the address %j means %j', (search, meaning) => {
   expect(readPeriodsSearch(search)).toEqual(meaning);
 });

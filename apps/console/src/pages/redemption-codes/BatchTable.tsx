@@ -121,6 +121,7 @@ export function BatchTable({ batches, onSee, onRevoke }: BatchTableProps) {
   );
   return (
     <DataTable
+      id="redemption-codes"
       label={t('title')}
       columns={columns}
       rows={batches}

@@ -195,7 +195,14 @@ function MonthsTable({ data, measure }: { readonly data: MonthsByAccount; readon
     ];
   }, [t, i18n.language, data.months, measure]);
   return (
-    <DataTable label={t('title')} columns={columns} rows={rows} rowId={({ id }) => id ?? ''} total={total} />
+    <DataTable
+      id="months"
+      label={t('title')}
+      columns={columns}
+      rows={rows}
+      rowId={({ id }) => id ?? ''}
+      total={total}
+    />
   );
 }
 

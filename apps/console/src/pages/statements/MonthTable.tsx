@@ -74,5 +74,13 @@ export function MonthTable({ months, account }: MonthTableProps) {
       },
     ];
   }, [t, format, account]);
-  return <DataTable label={t('title')} columns={columns} rows={months} rowId={({ month }) => month} />;
+  return (
+    <DataTable
+      id="statements"
+      label={t('title')}
+      columns={columns}
+      rows={months}
+      rowId={({ month }) => month}
+    />
+  );
 }

@@ -189,6 +189,7 @@ export function UpstreamTable({ live, health, change }: UpstreamTableProps) {
   return (
     <>
       <DataTable
+        id="upstreams"
         label={t('tabs.upstreams')}
         columns={columns}
         rows={live.catalogue.upstreams}

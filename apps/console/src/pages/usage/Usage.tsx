@@ -1,17 +1,19 @@
 import { ActionIcon, Button, Group, Switch } from '@mantine/core';
 import { IconActivity, IconDownload, IconRefresh } from '@tabler/icons-react';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type RequestEntry, requestsQuery } from '../../api/requests.ts';
+import { type RequestEntry, requestsQuery, requestTotalsQuery } from '../../api/requests.ts';
 import { usageCsvPath } from '../../api/usage.ts';
 import { OnceOpened } from '../../shared/OnceOpened.tsx';
 import { Page } from '../../shared/Page.tsx';
 import { Panel } from '../../shared/Panel.tsx';
 import { changed } from '../../shared/search-params.ts';
 import { Failed, LoadingRows, Nothing } from '../../shared/States.tsx';
+import { Totals } from '../../shared/Totals.tsx';
 import { useAllowed } from '../../shared/use-allowed.ts';
+import { useFormat } from '../../shared/use-format.ts';
 import { FilterBar } from './FilterBar.tsx';
 import { ALL_ACCOUNTS, toChargeFilter, toFilter } from './filters.ts';
 import { useTail } from './use-tail.ts';
@@ -31,6 +33,8 @@ function Usage() {
   const { session } = page.useRouteContext();
   const navigate = page.useNavigate();
   const log = useInfiniteQuery(requestsQuery(toFilter(search)));
+  const totals = useQuery(requestTotalsQuery(toFilter(search))).data;
+  const format = useFormat();
   const seesAll = useAllowed('requests:read-all');
   const { account } = search;
   const isAll = account === ALL_ACCOUNTS;
@@ -84,6 +88,16 @@ function Usage() {
           void navigate({ search: (before) => changed(before, change), replace: true, resetScroll: false })
         }
       />
+      <Totals>
+        {totals &&
+          t('totals', {
+            count: totals.requests,
+            failed: format.count(totals.failed),
+            charged: format.exactMoney(totals.charged_usd),
+            tokensIn: format.count(totals.tokens_in),
+            tokensOut: format.count(totals.tokens_out),
+          })}
+      </Totals>
       <Panel>
         {log.isPending && <LoadingRows rows={10} />}
         {log.isError && entries.length === 0 && (

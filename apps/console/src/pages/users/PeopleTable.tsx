@@ -113,6 +113,7 @@ export function PeopleTable({ people, session, onLink }: PeopleTableProps) {
   return (
     <>
       <DataTable
+        id="people"
         label={t('title')}
         columns={columns}
         rows={people}
