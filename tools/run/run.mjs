@@ -19,6 +19,9 @@ const BUILD = ['nx', 'run-many', '-t', 'build', 'bundle', ...NX];
 const TSC = ['node', 'node_modules/typescript-native/bin/tsc', '--checkers', '1', '-p'];
 const NODE = ['node', '--disable-warning=ExperimentalWarning'];
 
+/** What the loader of programs ends with where a library is missing. */
+const NOT_LOADED = 127;
+
 /** What is measured when no suite is named, in short forms. */
 const SUITES = {
   conversion: [],
@@ -106,6 +109,10 @@ function run([program, ...args], quiet) {
       clearInterval(orphaned);
       for (const [name, handler] of Object.entries(handlers)) process.off(name, handler);
       if (code !== 0 && quiet) process.stderr.write(Buffer.concat(output));
+      if (code === NOT_LOADED)
+        say(
+          'Node of node_modules could not be loaded, for a library that it is linked with is missing: on Debian and Ubuntu "apt-get install libatomic1" brings it.',
+        );
       resolve(signal ? 130 : code);
     });
   });

@@ -9,6 +9,8 @@ import { makeDebian } from './debian.ts';
 const PULL_MS = 60_000;
 /** Of the npm that Node's own images have. */
 const NPM = 'npm@11';
+/** What Node is linked with that no Debian has by itself; Node's own images have it too. */
+const LIBRARIES = ['libatomic1'];
 
 /**
  * Sees that the image which the Dockerfile starts from is there: from its registry, or, where none is reached, made of
@@ -45,7 +47,7 @@ export async function prepareBaseImage(
 
 /** Debian with Node and npm where Node's own images have them. */
 async function assemble(directory: string, checkout: string): Promise<void> {
-  const base = await makeDebian(directory, 'trixie', 'trixie', []);
+  const base = await makeDebian(directory, 'trixie', 'trixie', LIBRARIES);
   const root = join(directory, 'node-base');
   rmSync(root, { recursive: true, force: true });
   mkdirSync(root, { recursive: true });
@@ -60,6 +62,8 @@ async function assemble(directory: string, checkout: string): Promise<void> {
     join(root, 'usr/local'),
     NPM,
   ]);
+  // Better here, with what it says, than in the middle of a build.
+  await runCommand('chroot', [root, '/usr/local/bin/node', '--version']);
   if (!existsSync(join(root, 'usr/bin/env'))) symlinkSync('/bin/env', join(root, 'usr/bin/env'));
   await runCommand('tar', ['-cf', join(directory, 'work', 'node-base.tar'), '-C', root, '.']);
   rmSync(root, { recursive: true, force: true });

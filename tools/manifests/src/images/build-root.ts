@@ -35,7 +35,6 @@ export async function makeBuildRoot(directory: string, checkout: string): Promis
   const ready = join(root, '.ready');
   if (!existsSync(ready) || readFileSync(ready, 'utf8') !== PACKAGES.join(' ')) {
     rmSync(root, { recursive: true, force: true });
-    rmSync(join(directory, 'build-root.tar'), { force: true });
     const tar = await makeDebian(directory, 'build-root', 'sid', PACKAGES);
     mkdirSync(root, { recursive: true });
     await runCommand('tar', ['-xf', tar, '-C', root, '--exclude=./dev/*']);

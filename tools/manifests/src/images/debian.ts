@@ -1,9 +1,9 @@
-import { existsSync, renameSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runCommand } from './command.ts';
 
 /**
- * Makes the files of a Debian as a tar, out of Debian's mirrors; one that is there from before is taken as it is.
+ * Makes the files of a Debian as a tar, out of Debian's mirrors; one of the same packages that is there from before is taken.
  *
  * @param packages beside those that are essential.
  */
@@ -13,8 +13,9 @@ export async function makeDebian(
   suite: string,
   packages: readonly string[],
 ): Promise<string> {
-  const tar = join(directory, `${name}.tar`);
-  if (existsSync(tar)) return tar;
+  const [tar, list] = [join(directory, `${name}.tar`), join(directory, `${name}.packages`)];
+  const wanted = [suite, ...packages].join(' ');
+  if (existsSync(tar) && existsSync(list) && readFileSync(list, 'utf8') === wanted) return tar;
   const made = join(directory, `${name}.part.tar`);
   await runCommand('mmdebstrap', [
     // A mirror's list may be older than it allows itself.
@@ -25,5 +26,6 @@ export async function makeDebian(
     made,
   ]);
   renameSync(made, tar);
+  writeFileSync(list, wanted);
   return tar;
 }
