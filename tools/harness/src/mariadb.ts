@@ -11,7 +11,7 @@ import { freePort } from './ports.ts';
 import { waitFor } from './wait-for.ts';
 
 interface RunningMariadb {
-  /** `mysql://` of a database that is empty, for a user who owns it. */
+  /** `mysql://` of a database that is empty, for a user who may make others. */
   readonly url: string;
   stop(): Promise<void>;
 }
@@ -79,7 +79,7 @@ function findPrograms(): { readonly server: string; readonly install: string } |
 const INIT = [
   `CREATE DATABASE ${DATABASE} CHARACTER SET utf8mb4`,
   `CREATE USER ${USER}@'127.0.0.1' IDENTIFIED BY '${PASSWORD}'`,
-  `GRANT ALL ON ${DATABASE}.* TO ${USER}@'127.0.0.1'`,
+  `GRANT ALL ON *.* TO ${USER}@'127.0.0.1'`,
 ];
 
 const isOpen = (port: number): Promise<boolean> =>

@@ -3,11 +3,19 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createDatabase, startMariadb, waitFor } from '@tollgate/harness';
+import { createConnection } from 'mysql2/promise';
 import OpenAI from 'openai';
 import { openBooks } from '../books.ts';
 import { admin, sharedStack } from '../shared-stack.ts';
 import { ownName, type OwnSimulator, startOwnSimulator } from '../pools/own-pool.ts';
-import { type NewApiRows, writeMysql, writePostgres, writeSqlite } from './new-api-database.ts';
+import {
+  makeMysql,
+  makePostgres,
+  makeSqlite,
+  type NewApiDatabase,
+  type NewApiRows,
+} from './new-api-database.ts';
+import { type DatabaseCase, priceListTests } from './new-api-price-list.ts';
 import { runProgram, tollgate } from './tollgate.ts';
 
 const at = sharedStack();
@@ -83,11 +91,13 @@ function newApi() {
   return { chat, costly, group, keys, user, rows };
 }
 
-const sqliteOf = (rows: NewApiRows): string => {
-  const path = join(mkdtempSync(join(tmpdir(), 'tollgate-import-')), 'one-api.db');
-  writeSqlite(path, rows);
-  return path;
-};
+const newSqlite = (): Promise<NewApiDatabase> =>
+  makeSqlite(join(mkdtempSync(join(tmpdir(), 'tollgate-import-')), 'one-api.db'));
+async function sqliteOf(rows: NewApiRows): Promise<string> {
+  const { where, insert } = await newSqlite();
+  await insert(rows);
+  return where;
+}
 const client = (key: string) =>
   new OpenAI({ baseURL: `${at.baseUrl}/v1`, apiKey: `sk-${key}`, maxRetries: 0 });
 const ask = (key: string, model: string) =>
@@ -103,7 +113,7 @@ const counts = () =>
 
 test('a dry run tells what would come over and what not, and changes nothing', async () => {
   const { rows, chat, keys } = newApi();
-  const path = sqliteOf(rows);
+  const path = await sqliteOf(rows);
   const before = await counts();
   const { exit, out, err } = await tollgate(['import', 'new-api', '--database', path, '--dry-run']);
   expect(exit).toBe(0);
@@ -121,7 +131,7 @@ test('a dry run tells what would come over and what not, and changes nothing', a
 });
 
 test('with --strict nothing is made where anything is lost, and the exit says so', async () => {
-  const path = sqliteOf(newApi().rows);
+  const path = await sqliteOf(newApi().rows);
   const before = await counts();
   for (const more of ['--dry-run', '--apply']) {
     const { exit, err } = await tollgate(['import', 'new-api', '--database', path, more, '--strict']);
@@ -132,23 +142,29 @@ test('with --strict nothing is made where anything is lost, and the exit says so
 
 const mariadb = await startMariadb();
 afterAll(() => mariadb?.stop());
-const DATABASES = ['an SQLite file', 'a PostgreSQL', ...(mariadb ? ['a MariaDB'] : [])];
+const newMysql = async (url: string): Promise<NewApiDatabase> => {
+  const connection = await createConnection({ uri: url });
+  const name = `relay_${randomInt(1_000_000)}`;
+  await connection.query(`CREATE DATABASE ${name} CHARACTER SET utf8mb4`);
+  await connection.end();
+  return makeMysql(new URL(name, url).href);
+};
+const DATABASES: DatabaseCase[] = [
+  ['an SQLite file', newSqlite],
+  ['a PostgreSQL', async () => makePostgres(await createDatabase(at.databaseUrl, ownName('new-api')))],
+  ...(mariadb ? [['a MariaDB', () => newMysql(mariadb.url)] satisfies DatabaseCase] : []),
+];
 
-describe.each(DATABASES)('after the import of %s', (kind) => {
+priceListTests(DATABASES);
+
+describe.each(DATABASES)('after the import of %s', (_kind, make) => {
   const moved = { ...({} as ReturnType<typeof newApi>) };
   let database: string;
   beforeAll(async () => {
     Object.assign(moved, newApi());
-    if (kind === 'an SQLite file') database = sqliteOf(moved.rows);
-    else if (mariadb && kind === 'a MariaDB') {
-      await writeMysql(mariadb.url, moved.rows);
-      // As new-api's own setting has it.
-      const { username, password, host, pathname } = new URL(mariadb.url);
-      database = `${username}:${password}@tcp(${host})${pathname}?charset=utf8mb4&parseTime=True`;
-    } else {
-      database = await createDatabase(at.databaseUrl, ownName('new-api'));
-      await writePostgres(database, moved.rows);
-    }
+    const { where, insert } = await make();
+    await insert(moved.rows);
+    database = where;
     const { exit, err } = await runProgram(['import', 'new-api', '--database', database, '--apply']);
     expect([exit, err]).toEqual([0, '']);
   });

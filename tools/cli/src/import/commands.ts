@@ -3,6 +3,7 @@ import { readYaml } from '../catalogue/read-file.ts';
 import type { Io } from '../io.ts';
 import { liteLlmConfig } from './litellm/config.ts';
 import { planLiteLlm } from './litellm/plan-litellm.ts';
+import { readPriceMap, withPriceMap } from './litellm/price-map.ts';
 import { readVirtualKeys } from './litellm/virtual-keys.ts';
 import { planNewApi } from './new-api/plan-new-api.ts';
 import { readNewApi } from './new-api/read-database.ts';
@@ -12,6 +13,7 @@ interface LiteLlmOptions extends MoveOptions {
   readonly config: string;
   readonly group: string;
   readonly database?: string;
+  readonly prices?: string;
 }
 
 /** `tollgate import`: from new-api and one-api, and from LiteLLM. */
@@ -42,9 +44,15 @@ export function addImportCommands(program: Command, io: Io): void {
     .requiredOption('--config <file>', 'its config.yaml')
     .option('--group <group>', 'who may use the models', 'default')
     .option('--database <URL>', 'its PostgreSQL, which is only read: its virtual keys come over too')
-    .action(async ({ config, group, database, ...options }: LiteLlmOptions) => {
+    .option(
+      '--prices <file>',
+      'its model_prices_and_context_window.json: what models cost whose prices the config does not say',
+    )
+    .action(async ({ config, group, database, prices, ...options }: LiteLlmOptions) => {
       const keys = database === undefined ? undefined : await readVirtualKeys(database);
-      const move = planLiteLlm(readYaml(config, liteLlmConfig), group, io.env, keys);
+      const stated = readYaml(config, liteLlmConfig);
+      const priced = prices === undefined ? stated : withPriceMap(stated, readPriceMap(prices));
+      const move = planLiteLlm(priced, group, io.env, keys);
       return runMove(io, move, 'litellm', options);
     });
 }

@@ -71,7 +71,7 @@ export function findVendor(model: string): string {
 }
 
 const VENDORS: readonly (readonly [RegExp, string])[] = [
-  [/^(gpt|o\d|chatgpt|text-embedding|(omni|text)-moderation|dall-e|codex)/, 'openai'],
+  [/^(gpt|o\d|chatgpt|text-embedding|(omni|text)-moderation|dall-e|codex|whisper|tts-)/, 'openai'],
   [/^claude/, 'anthropic'],
   [/^(gemini|gemma)/, 'google'],
   [/^deepseek/, 'deepseek'],

@@ -61,7 +61,8 @@ async function show(io: Io, api: Api, move: Move, how: How): Promise<void> {
       ...account,
       keys: keys.map((each) => ({ ...each, key: undefined, key_hash: undefined })),
     }));
-    say(io, JSON.stringify({ differences: plan.differences, accounts, notes }));
+    const { models } = move.catalogue;
+    say(io, JSON.stringify({ differences: plan.differences, models, accounts, notes }));
     return requireNothingLost(notes, how);
   }
   say(io, reportText(move, planText({ ...plan, secrets: [] }), notes));

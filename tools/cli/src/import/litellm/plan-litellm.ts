@@ -110,6 +110,10 @@ function movedDeployment(
 ): MovedDeployment | undefined {
   const { model_name: model, litellm_params: params } = deployment;
   const what = `deployment ${index + 1} "${model}"`;
+  if (model.includes('*')) {
+    notes.push(`${what}: left out, a pattern names no model; list those that are used`);
+    return undefined;
+  }
   const found = findProvider(params, env, operation);
   if (typeof found === 'string') {
     notes.push(`${what}: left out, ${found}`);
@@ -175,7 +179,9 @@ function movedModel(
   const operation = deployments[0]?.operation ?? 'generate';
   const prices = readLiteLlmPrices(name, declared, operation, notes);
   if (!prices) {
-    notes.push(`model ${name}: left out, the file has no ${LACKING[operation]} for it; add what is missing`);
+    notes.push(
+      `model ${name}: left out, the file has no ${LACKING[operation]} for it; add what is missing, or name its map of prices with --prices`,
+    );
     return undefined;
   }
   const model = modelInputSchema.safeParse({

@@ -52,6 +52,12 @@ export function movedChannels(
       .filter((theirs) => !access.names?.has(theirs) && access.isName?.(theirs) === false);
     for (const model of unnamed)
       notes.push(`${what}: the name of ${model} there is not known; write it into model_map`);
+    for (const model of served
+      .map((each) => modelMap.get(each) ?? each)
+      .filter((each) => OWN_ENDS.test(each)))
+      notes.push(
+        `${what}: ${model} is asked for by that very name; new-api takes its end for how much is to be thought. Name the vendor's model in model_mapping`,
+      );
     const named = served.map((model): [string, string] => {
       const theirs = modelMap.get(model) ?? model;
       return [model, access.names?.get(theirs) ?? theirs];
@@ -69,6 +75,10 @@ export function movedChannels(
         ];
   });
 }
+
+/** Names whose ends new-api cuts off and says to the vendor in other words. */
+const OWN_ENDS =
+  /^(?:claude-.*-(?:thinking|max|x?high|medium|low)|gemini-.*-(?:nothinking|thinking(?:-\d+)?)|(?:o\d|gpt-5).*-(?:x?high|medium|low|minimal|none))$/;
 
 const settingsSchema = z.record(z.string(), z.unknown());
 

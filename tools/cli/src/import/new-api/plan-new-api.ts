@@ -1,9 +1,9 @@
 import { AUTO_GROUP, groupSchema, modelInputSchema, vendorSchema } from '@tollgate/catalogue';
 import { decimal, ratioText } from '@tollgate/money';
-import { guessTask, isForNothingServed, type ModelPrices } from '@tollgate/providers';
+import { guessOperations, guessTask, isForNothingServed, type ModelPrices } from '@tollgate/providers';
 import { OPERATION_NAMES } from '@tollgate/vocabulary';
 import { z } from 'zod';
-import { findVendor, forOperation, type Move, parseJson, slug } from '../move.ts';
+import { findVendor, type Move, parseJson, slug } from '../move.ts';
 import { parseList, movedChannels, type MovedChannel } from './channels.ts';
 import { movedAccounts } from './customers.ts';
 import { movedPools } from './pools.ts';
@@ -70,7 +70,7 @@ function movedModels(
     const model = modelInputSchema.safeParse({
       name,
       vendor: findVendor(name),
-      ...forOperation(task ?? 'generate'),
+      ...(task === undefined ? {} : { operations: guessOperations(name) }),
       ...rated,
     });
     if (!model.success)

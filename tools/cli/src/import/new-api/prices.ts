@@ -1,10 +1,21 @@
-import { type Decimal, decimal, times, whole } from '@tollgate/money';
+import { type Decimal, decimal, divideHalfEven, times, whole } from '@tollgate/money';
 import { type ModelPrices, sellWhatIsPriced } from '@tollgate/providers';
-import type { Task } from '@tollgate/vocabulary';
+import type { Task, TokenKind } from '@tollgate/vocabulary';
 import { z } from 'zod';
 import { Failure } from '../../failure.ts';
 import { findVendor } from '../move.ts';
 import { findCompletionRatio } from './completion-ratios.ts';
+import {
+  CACHE_WRITE_RATIO,
+  findOwnCacheRatio,
+  HOUR_RATIO,
+  OWN_AUDIO,
+  OWN_AUDIO_COMPLETION,
+  OWN_COMPLETION,
+  OWN_IMAGE,
+  TOKENS_OF_A_MINUTE,
+  toRatedName,
+} from './own-ratios.ts';
 import type { NewApi } from './rows.ts';
 
 /** What stands in an option that maps names to numbers. @throws Failure when it is no such thing. */
@@ -43,58 +54,133 @@ const UNITS = 1_000_000;
  * where 500,000 are one USD.
  */
 export function priceLookup(source: NewApi): PriceOf {
-  const of = (option: string) => numbersIn(source, option);
-  const [input, output, fixed] = [of('ModelRatio'), of('CompletionRatio'), of('ModelPrice')];
-  const [cacheRead, cacheWrite] = [of('CacheRatio'), of('CreateCacheRatio')];
-  const [image, audio, audioOutput] = [of('ImageRatio'), of('AudioRatio'), of('AudioCompletionRatio')];
   const unitPricesOf = unitPriceLookup(source);
-  const perUsd = quotaPerUsd(source);
+  const ratiosOf = ratioLookup(source);
+  const fixed = numbersIn(source, 'ModelPrice');
   // In micro-USD for a million tokens; nine places are enough for every quota that divides evenly.
-  const unit: Decimal = { digits: 10n ** 21n / perUsd, places: 9 };
+  const unit: Decimal = { digits: 10n ** 21n / quotaPerUsd(source), places: 9 };
   return (model, notes, task) => {
-    const writes = !WRITES_NOTHING.has(task);
-    const perRequest = fixed.get(model);
-    if (perRequest !== undefined) {
-      const price = whole(times(decimal(perRequest), { digits: 1_000_000n, places: 0 }));
-      if (!price.isExact) notes.push(`model ${model}: its price for a request is rounded to a micro-USD`);
-      const unit_prices = unitPricesOf(model, notes);
-      const prices = { input: 0, output: 0 };
-      // It counts each picture as a request.
-      if (DRAWS.has(task))
-        return sellWhatIsPriced({
-          prices,
-          request_price: 0,
-          unit_prices: { ...unit_prices, images: price.value * UNITS },
-        });
-      return sellWhatIsPriced({ prices, request_price: price.value, unit_prices });
-    }
-    const ratio = input.get(model);
-    if (ratio === undefined) return undefined;
-    const base = times(decimal(ratio), unit);
+    const unit_prices = unitPricesOf(model, notes);
+    const perRequest = fixed.get(toRatedName(model));
+    if (perRequest !== undefined) return priceOfRequest(model, perRequest, { notes, task, unit_prices });
+    const ratios = ratiosOf(model, task, notes);
+    if (ratios === undefined) return undefined;
+    const base = times(decimal(ratios.input), unit);
     let isExact = true;
-    const price = (...ratios: (number | undefined)[]): number => {
-      const found = whole(ratios.reduce((product, each) => times(product, decimal(each ?? 1)), base));
+    const price = (...factors: number[]): number => {
+      const found = whole(factors.reduce((product, each) => times(product, decimal(each)), base));
       isExact &&= found.isExact;
       return found.value;
     };
-    const ofOutput = findCompletionRatio(model, output.get(model));
-    if (ofOutput !== output.get(model) && writes)
-      notes.push(
-        `model ${model}: new-api holds its output at ${ofOutput} times its input${output.has(model) ? `, whatever is stored (${output.get(model)})` : ', which it does not store'}; check it`,
-      );
+    const sound = priceOfSound(model, base);
+    if (sound !== undefined)
+      return sellWhatIsPriced({
+        prices: { input: 0, output: 0 },
+        request_price: 0,
+        unit_prices: { ...unit_prices, ...sound },
+      });
     const prices = {
       input: price(),
-      output: writes ? price(ofOutput) : 0,
-      ...(cacheRead.has(model) ? { cache_read: price(cacheRead.get(model)) } : {}),
-      ...(cacheWrite.has(model) ? { cache_write: price(cacheWrite.get(model)) } : {}),
-      ...(image.has(model) ? { input_image: price(image.get(model)) } : {}),
-      ...(audio.has(model) ? { input_audio: price(audio.get(model)) } : {}),
-      ...(audio.has(model) || audioOutput.has(model)
-        ? { output_audio: price(audio.get(model), audioOutput.get(model)) }
-        : {}),
+      output: 0,
+      ...Object.fromEntries([...ratios.others].map(([kind, factors]) => [kind, price(...factors)])),
     };
     if (!isExact) notes.push(`model ${model}: prices are rounded to a micro-USD for a million tokens`);
-    return sellWhatIsPriced({ prices, request_price: 0, unit_prices: unitPricesOf(model, notes) });
+    return sellWhatIsPriced({ prices, request_price: 0, unit_prices });
+  };
+}
+
+function priceOfRequest(
+  model: string,
+  usd: number,
+  {
+    notes,
+    task,
+    unit_prices,
+  }: Pick<ModelPrices, 'unit_prices'> & { notes: string[]; task: Task | undefined },
+): ModelPrices {
+  const price = whole(times(decimal(usd), { digits: 1_000_000n, places: 0 }));
+  if (!price.isExact) notes.push(`model ${model}: its price for a request is rounded to a micro-USD`);
+  const prices = { input: 0, output: 0 };
+  // It counts each picture as a request.
+  return DRAWS.has(task)
+    ? sellWhatIsPriced({
+        prices,
+        request_price: 0,
+        unit_prices: { ...unit_prices, images: price.value * UNITS },
+      })
+    : sellWhatIsPriced({ prices, request_price: price.value, unit_prices });
+}
+
+/** Models that report no tokens: new-api makes them of the length of the sound, or of the characters that are said. */
+function priceOfSound(model: string, token: Decimal): ModelPrices['unit_prices'] {
+  if (/^tts/.test(model)) return { characters: whole(token).value };
+  if (!/whisper/i.test(model)) return undefined;
+  const minute = times(token, decimal(TOKENS_OF_A_MINUTE));
+  return {
+    audio_milliseconds: Number(divideHalfEven(minute.digits, 60_000n * 10n ** BigInt(minute.places))),
+  };
+}
+
+interface Ratios {
+  readonly input: number;
+  /** Of the input's, multiplied with each other. */
+  readonly others: ReadonlyMap<TokenKind, readonly number[]>;
+}
+
+/** By the options that are stored, and by what new-api has in its program where one is not. */
+function ratioLookup(
+  source: NewApi,
+): (model: string, task: Task | undefined, notes: string[]) => Ratios | undefined {
+  const of = (option: string, own: Readonly<Record<string, number>> = {}) =>
+    source.options.has(option) ? numbersIn(source, option) : new Map(Object.entries(own));
+  const [input, output] = [of('ModelRatio'), of('CompletionRatio', OWN_COMPLETION)];
+  const [cacheRead, cacheWrite] = [of('CacheRatio'), of('CreateCacheRatio')];
+  const image = of('ImageRatio', OWN_IMAGE);
+  const [audio, audioOutput] = [
+    of('AudioRatio', OWN_AUDIO),
+    of('AudioCompletionRatio', OWN_AUDIO_COMPLETION),
+  ];
+  const isCacheStored = source.options.has('CacheRatio');
+  return (model, task, notes) => {
+    const name = toRatedName(model);
+    const ratio = input.get(name);
+    if (ratio === undefined) return undefined;
+    if (WRITES_NOTHING.has(task)) return { input: ratio, others: new Map() };
+    const ofOutput = findCompletionRatio(name, output.get(name));
+    const ofCache = isCacheStored ? cacheRead.get(model) : findOwnCacheRatio(model);
+    const ofWrite = cacheWrite.get(model) ?? CACHE_WRITE_RATIO;
+    const ofAudio = audio.get(name);
+    const stored = numbersIn(source, 'CompletionRatio').get(name);
+    const held = [
+      ...(ofOutput === stored
+        ? []
+        : [
+            `its output at ${ofOutput} times its input${stored === undefined ? '' : `, whatever is stored (${stored})`}`,
+          ]),
+      ...(isCacheStored || ofCache === undefined ? [] : [`what it reads from its cache at ${ofCache} times`]),
+    ];
+    if (held.length > 0)
+      notes.push(`model ${model}: new-api's program holds ${held.join(', and ')}; check it`);
+    const others: [TokenKind, number[] | undefined][] = [
+      ['output', [ofOutput]],
+      ['cache_read', ofCache === undefined ? undefined : [ofCache]],
+      ['cache_write', [ofWrite]],
+      ['cache_write_1h', [ofWrite, HOUR_RATIO]],
+      ['input_image', image.has(model) ? [image.get(model) ?? 1] : undefined],
+      ['input_audio', ofAudio === undefined ? undefined : [ofAudio]],
+      [
+        'output_audio',
+        ofAudio === undefined && !audioOutput.has(name)
+          ? undefined
+          : [ofAudio ?? 1, audioOutput.get(name) ?? 1],
+      ],
+    ];
+    return {
+      input: ratio,
+      others: new Map(
+        others.flatMap(([kind, factors]) => (factors === undefined ? [] : [[kind, factors] as const])),
+      ),
+    };
   };
 }
 

@@ -11,7 +11,8 @@ const COLUMNS = {
     model_limits_enabled model_limits models subnet allow_ips used_quota group cross_group_retry deleted_at`,
   users: `id username password display_name role status email github_id discord_id oidc_id wechat_id telegram_id lark_id
     access_token verification_code quota used_quota request_count group aff_code aff_count aff_quota aff_history inviter_id
-    deleted_at linux_do_id setting remark stripe_customer created_at last_login_at`,
+    deleted_at linux_do_id setting remark stripe_customer created_at last_login_at auth_version
+    invite_rebate_eligible`,
 } as const;
 const ROWS = { channels: channelRow, tokens: tokenRow, users: userRow };
 
@@ -135,4 +136,21 @@ test('money that was earned by invitations is noted, and keys of other forms com
     'sk-own_key-of-16chr',
   ]);
   expect(notes.join('\n')).toMatch(/token 2 "t2": left out, its key is not/);
+});
+
+test.each([
+  ['claude-sonnet-4-5-thinking', true],
+  ['claude-opus-4-8-xhigh', true],
+  ['gemini-2.5-pro-thinking-128', true],
+  ['gemini-2.5-flash-nothinking', true],
+  ['o3-mini-high', true],
+  ['gpt-5-minimal', true],
+  ['gemini-2.0-flash-thinking-exp', false],
+  ['gpt-5-mini', false],
+])('that the end of the name %s is read by new-api itself is noted: %s', (model, isNoted) => {
+  const note = `channel 1 "C": ${model} is asked for by that very name`;
+  const { notes } = planNewApi(source({ models: model }));
+  expect(notes.some((each) => each.startsWith(note))).toBe(isNoted);
+  const mapped = planNewApi(source({ models: model, model_mapping: JSON.stringify({ [model]: 'real' }) }));
+  expect(mapped.notes.some((each) => each.includes('by that very name'))).toBe(false);
 });

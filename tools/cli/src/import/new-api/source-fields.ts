@@ -22,7 +22,14 @@ export const NEEDLESS_COLUMNS: Readonly<Record<string, readonly string[]>> = {
     ...['password', 'role', 'email', 'access_token', 'verification_code', 'setting', 'remark', 'deleted_at'],
     ...['github_id', 'discord_id', 'oidc_id', 'wechat_id', 'telegram_id', 'linux_do_id', 'lark_id'],
     ...['aff_code', 'aff_count', 'aff_history', 'aff_history_quota', 'inviter_id', 'stripe_customer'],
-    ...['used_quota', 'request_count', 'created_at', 'last_login_at'],
+    ...[
+      'used_quota',
+      'request_count',
+      'created_at',
+      'last_login_at',
+      'auth_version',
+      'invite_rebate_eligible',
+    ],
   ],
   options: [],
 };
