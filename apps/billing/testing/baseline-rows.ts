@@ -27,7 +27,9 @@ export const BASELINE_ROWS = `
     SELECT number, 'usage', account_id, request_id, at, at, at FROM posted;
   INSERT INTO billing.ledger_entry (number, ledger_account, amount_pico)
     SELECT number, 'customer:' || account_id, -number * 1000 FROM posted
-    UNION ALL SELECT number, 'revenue', number * 1000 FROM posted;
+    UNION ALL SELECT number, 'revenue:vendor', number * 1000 FROM posted
+    UNION ALL SELECT number, 'cost:upstream', -number * 700 FROM posted
+    UNION ALL SELECT number, 'payable:upstream', number * 700 FROM posted;
   INSERT INTO billing.usage (request_id, number, occurred_at, booked_at, posted_at, account_id, key_id, group_name, model,
       vendor, pool, upstream, upstream_model, protocol, stream, snapshot_version, group_ratio, discount_ratio, tokens_input,
       tokens_input_audio, tokens_input_image, tokens_cache_read, tokens_cache_write, tokens_cache_write_1h, tokens_output,
@@ -46,7 +48,10 @@ export const BASELINE_ROWS = `
       '2026-02-01T00:00:00Z', 'finance@billing.example', 'a transfer');
   INSERT INTO billing.ledger_entry (number, ledger_account, amount_pico) VALUES
     (61, 'customer:${ACCOUNTS[0]}', 5000000), (61, 'cash', -5000000);
-  UPDATE billing.journal SET last_number = 61;
+  INSERT INTO billing.ledger_transaction (number, kind, account_id, request_id, occurred_at, booked_at, posted_at)
+    VALUES (62, 'lost_attempt', '00000000-0000-0000-0000-000000000000', 'req_62#1', '2026-02-01T00:00:00Z',
+      '2026-02-01T00:00:00Z', '2026-02-01T00:00:00Z');
+  UPDATE billing.journal SET last_number = 62;
   INSERT INTO billing.account_balance (account_id, balance_pico, last_number)
     SELECT substring(ledger_account FROM 10)::uuid, sum(amount_pico), max(number) FROM billing.ledger_entry
     WHERE ledger_account LIKE 'customer:%' GROUP BY 1;

@@ -10,6 +10,12 @@ export type EventFields = Partial<UsageEvent> & {
   readonly reported_tokens?: Counts;
 };
 
+/** An id as gateways make them, of a request at a moment. */
+export const requestIdAt = (at: string, n: number): string =>
+  `req_${Date.parse(at).toString(16).padStart(12, '0')}${n.toString(16).padStart(20, '0')}`;
+
+const OCCURRED_AT = '2026-11-21T10:00:00.000Z';
+
 /** An event of a request that ended well; what matters to a test is stated there. */
 export const usageEvent = ({
   tokens = { input: 3, output: 5 },
@@ -17,8 +23,8 @@ export const usageEvent = ({
   ...of
 }: EventFields = {}): UsageEvent => ({
   v: 2,
-  request_id: `req_${String((made += 1)).padStart(12, '0')}`,
-  occurred_at: '2026-11-21T10:00:00.000Z',
+  request_id: requestIdAt(of.occurred_at ?? OCCURRED_AT, (made += 1)),
+  occurred_at: OCCURRED_AT,
   account_id: '0198f1c2-7d1e-7000-8000-000000000001',
   key_id: '0198f1c2-7d1e-7000-8000-000000000002',
   group: 'default',

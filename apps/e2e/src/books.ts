@@ -18,7 +18,7 @@ export type UsageRow = Record<string, unknown> & {
 export interface Books {
   /** The row of a request; billing has two seconds to write it. */
   usage(requestId: string): Promise<UsageRow>;
-  /** What the ledger's entries of a request sum to, and how many there are. */
+  /** What the entries of a request's transaction sum to, and how many there are. */
   entriesOf(requestId: string): Promise<{ entries: number; sum: string }>;
   one(sql: string, values?: unknown[]): Promise<Record<string, string>>;
   /** Rows of the usage log. */
@@ -44,7 +44,8 @@ export function openBooks(databaseUrl: string): Books {
     entriesOf: (requestId) =>
       one(
         `SELECT count(*)::int AS entries, coalesce(sum(amount_pico), 0)::text AS sum FROM billing.ledger_entry
-         JOIN billing.ledger_transaction t USING (number) WHERE t.request_id = $1`,
+         WHERE number = (SELECT min(number) FROM billing.ledger_transaction
+           WHERE number >= (SELECT number FROM billing.usage WHERE request_id = $1))`,
         [requestId],
       ),
     one,

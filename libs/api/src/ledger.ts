@@ -42,7 +42,11 @@ const adjustmentBody = z
 const refundBody = z
   .strictObject({
     request_id: plainText(64).optional(),
-    transaction: z.int().positive().optional().meta({ description: 'Number of a usage transaction' }),
+    transaction: z
+      .int()
+      .positive()
+      .optional()
+      .meta({ description: 'Number of a usage transaction of one request' }),
     amount_usd: positiveUsd
       .optional()
       .meta({ description: 'Decimal USD above zero; without it all that is left of what was paid' }),
@@ -76,10 +80,14 @@ const kind = z.enum(TRANSACTION_KINDS);
 /** What a customer sees of a transaction. */
 export const customerTransaction = z
   .object({
-    number: z.int().meta({ description: 'Its place in the ledger' }),
+    number: z.int().meta({ description: 'Its place in the ledger: the last of its numbers' }),
+    first_number: z.int().meta({
+      description:
+        'The first of its numbers: usage of many requests has one for each, as the usage log names them',
+    }),
     kind,
     account_id: z.uuid(),
-    request_id: z.string().nullable(),
+    request_id: z.string().nullable().meta({ description: 'Of usage of one request, and of a refund' }),
     corrects: z.int().nullable().meta({ description: 'Number of the transaction that it refunds or undoes' }),
     amount_usd: usdAmount.meta({ description: "What it did to the customer's balance" }),
     occurred_at: timestamp,

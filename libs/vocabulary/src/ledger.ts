@@ -16,6 +16,7 @@ export type TransactionKind = (typeof TRANSACTION_KINDS)[number];
 /** What an audit of the ledger may find. */
 export const AUDIT_CHECKS = [
   'number_missing',
+  'number_taken_twice',
   'entries_without_transaction',
   'entries_not_balanced',
   'transaction_without_entries',
@@ -23,6 +24,7 @@ export const AUDIT_CHECKS = [
   'usage_without_transaction',
   'usage_posted_twice',
   'usage_differs_from_entries',
+  'digest_differs_from_rows',
   'lost_attempt_without_row',
   'lost_attempt_without_transaction',
   'lost_attempt_differs_from_entries',

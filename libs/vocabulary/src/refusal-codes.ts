@@ -81,6 +81,7 @@ export const REFUSAL_CODES = [
   'too_many_reports',
   'too_many_secrets',
   'too_many_wrong_codes',
+  'transaction_of_many_requests',
   'unknown_time_zone',
   'upstream_impossible',
   'usage_not_undone',
@@ -121,6 +122,7 @@ export const REFUSAL_VALUES = {
   too_many_reports: ['max'],
   too_many_secrets: ['max'],
   too_many_wrong_codes: ['seconds'],
+  transaction_of_many_requests: ['requests'],
   upstream_impossible: ['reason'],
   write_off_too_large: ['max'],
 } as const satisfies Partial<Record<RefusalCode, readonly string[]>>;

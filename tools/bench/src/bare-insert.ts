@@ -12,6 +12,8 @@ export async function copyTables(client: pg.Client): Promise<void> {
   await client.query('CREATE SCHEMA bench');
   for (const table of TABLES)
     await client.query(`CREATE TABLE bench.${table} (LIKE billing.${table} INCLUDING ALL)`);
+  // Each month has it.
+  await client.query('CREATE UNIQUE INDEX ON bench.usage (request_id)');
 }
 
 /** The rows that were posted after a number, every value as PostgreSQL writes it. */

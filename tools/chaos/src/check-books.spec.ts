@@ -20,11 +20,10 @@ beforeEach(async () => {
     INSERT INTO billing.account (id, name) VALUES ('${ACCOUNT}', 'A');
     INSERT INTO billing.api_key (id, account_id, name, key_hash, masked, group_name, spent_pico)
       VALUES ('${KEY}', '${ACCOUNT}', 'k', repeat('0', 64), 'sk', 'default', 30);
-    INSERT INTO billing.ledger_transaction (number, kind, account_id, request_id, occurred_at, booked_at)
-      SELECT n, 'usage', '${ACCOUNT}', 'req_' || n, now(), now() FROM generate_series(1, 3) AS n;
-    INSERT INTO billing.ledger_entry
-      SELECT n, side, amount FROM generate_series(1, 3) AS n,
-        (VALUES ('customer:${ACCOUNT}', -10), ('revenue:acme', 10)) AS sides (side, amount);
+    INSERT INTO billing.ledger_transaction (number, numbers, kind, account_id, digest, request_id, occurred_at, booked_at)
+      VALUES (2, 2, 'usage', '${ACCOUNT}', '', NULL, now(), now()), (3, 1, 'usage', '${ACCOUNT}', NULL, 'req_3', now(), now());
+    INSERT INTO billing.ledger_entry VALUES
+      (2, 'customer:${ACCOUNT}', -20), (2, 'revenue:acme', 20), (3, 'customer:${ACCOUNT}', -10), (3, 'revenue:acme', 10);
     INSERT INTO billing.usage (request_id, number, occurred_at, booked_at, account_id, key_id, group_name, model, vendor,
         pool, upstream, upstream_model, protocol, stream, snapshot_version, group_ratio, discount_ratio, cost_pico,
         usage_source, outcome, http_status, latency_ms, first_byte_ms)
@@ -50,6 +49,7 @@ const LOST = `
       1, 'timeout', 5, 1);
   UPDATE billing.journal SET last_number = 4`;
 
+const DIFFERENT = '2 ledger accounts have something else than the rows of their transactions say';
 const ANSWERED = ['req_1', 'req_2', 'req_3'];
 
 test('nothing is found in books that are right', async () => {
@@ -63,16 +63,32 @@ test('nothing is found in books that are right', async () => {
 
 test.each([
   [
-    'DELETE FROM billing.usage WHERE number = 2; UPDATE billing.api_key SET spent_pico = 20',
-    ['1 ledger transactions of usage have no usage row', '1 answered requests have no usage row'],
+    'DELETE FROM billing.usage WHERE number = 1; UPDATE billing.api_key SET spent_pico = 20',
+    [
+      '1 requests of ledger transactions have no usage row',
+      DIFFERENT,
+      '1 answered requests have no usage row',
+    ],
   ],
   [
     'DELETE FROM billing.ledger_transaction WHERE number = 2',
-    ['1 usage rows have no ledger transaction', '1 numbers are missing'],
+    ['2 usage rows have no ledger transaction', '2 numbers are missing'],
   ],
   [
-    `UPDATE billing.ledger_entry SET amount_pico = 11 WHERE number = 2 AND ledger_account = 'revenue:acme'`,
-    ['1 ledger transactions do not sum to zero'],
+    `UPDATE billing.ledger_entry SET amount_pico = 21 WHERE number = 2 AND ledger_account = 'revenue:acme'`,
+    [
+      '1 ledger transactions do not sum to zero',
+      '1 ledger accounts have something else than the rows of their transactions say',
+    ],
+  ],
+  [
+    `UPDATE billing.ledger_entry SET ledger_account = 'revenue:other' WHERE number = 3 AND ledger_account = 'revenue:acme'`,
+    [DIFFERENT],
+  ],
+  [
+    `UPDATE billing.ledger_transaction SET numbers = 2, request_id = NULL, digest = '' WHERE number = 3;
+     UPDATE billing.journal SET last_number = 4`,
+    [DIFFERENT, '1 numbers are taken twice'],
   ],
   ['UPDATE billing.account_balance SET balance_pico = -29', ['1 balances are not the fold of their entries']],
   [
@@ -81,25 +97,17 @@ test.each([
   ],
   [
     'UPDATE billing.usage SET cost_pico = 9 WHERE number = 1; UPDATE billing.api_key SET spent_pico = 29',
-    ['1 usage rows cost something else than their entries say'],
+    [DIFFERENT],
   ],
   [
-    `UPDATE billing.usage SET request_id = 'req_1', occurred_at = occurred_at + interval '1 s' WHERE number = 2`,
-    [
-      '1 requests have more than one usage row',
-      '1 usage rows have no ledger transaction',
-      '1 answered requests have no usage row',
-    ],
+    `UPDATE billing.usage SET request_id = 'req_1', occurred_at = occurred_at + interval '1 month' WHERE number = 2`,
+    ['1 requests have more than one usage row', '1 answered requests have no usage row'],
   ],
   [LOST, []],
-  [`${LOST}; DELETE FROM billing.lost_attempt`, ['1 ledger transactions of lost attempts have no row']],
+  [`${LOST}; DELETE FROM billing.lost_attempt`, ['1 lost attempts of ledger transactions have no row']],
   [
     `${LOST}; UPDATE billing.lost_attempt SET number = 3`,
-    [
-      '1 lost attempts have no ledger transaction',
-      '1 ledger transactions of lost attempts have no row',
-      '1 lost attempts cost something else than their entries say',
-    ],
+    ['1 lost attempts have no ledger transaction', '1 lost attempts of ledger transactions have no row'],
   ],
   [
     `${LOST}; UPDATE billing.lost_attempt SET upstream_cost_pico = 6`,

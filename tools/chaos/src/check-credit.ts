@@ -1,4 +1,4 @@
-import type { Customer, CustomerEntry, Evidence } from './evidence.ts';
+import type { Customer, CustomerEntry, Evidence, UsageRow } from './evidence.ts';
 import type { Find } from './findings.ts';
 
 const PICO_IN_MICRO = 1_000_000n;
@@ -21,18 +21,23 @@ export function checkCredit(evidence: Evidence, find: Find): void {
   }
 }
 
-/** The customer's entry of a request is its row's cost. */
+/** The customer's entry of a transaction is what the rows of its numbers cost. */
 function checkEntries({ rows, entries }: Evidence, find: Find): void {
-  const booked = new Map(entries.map(({ requestId, amount }) => [requestId, amount]));
-  const billed = new Set(rows.map(({ requestId }) => requestId));
-  for (const { requestId, amount } of entries)
-    if (requestId !== null && !billed.has(requestId))
-      find('the ledger took money for what is no request', `${requestId}: ${-amount}`);
-  for (const { requestId, cost } of rows) {
-    const amount = booked.get(requestId) ?? 0n;
-    if (amount !== -cost)
-      find('usage rows cost something else than the ledger says', `${requestId}: ${cost}, not ${-amount}`);
+  const byNumber = Map.groupBy(rows, ({ number }) => number);
+  const booked = new Set<UsageRow>();
+  for (const { firstNumber, number, accountId, amount, isOfRequests } of entries) {
+    if (!isOfRequests) continue;
+    const numbers = Array.from({ length: number - firstNumber + 1 }, (_, index) => firstNumber + index);
+    const billed = numbers.flatMap((each) => byNumber.get(each) ?? []);
+    const cost = billed.reduce((sum, row) => (row.accountId === accountId ? sum + row.cost : sum), 0n);
+    for (const row of billed) if (row.accountId === accountId) booked.add(row);
+    if (billed.length === 0) find('the ledger took money for what is no request', `${number}: ${-amount}`);
+    else if (amount !== -cost)
+      find('usage rows cost something else than the ledger says', `${number}: ${cost}, not ${-amount}`);
   }
+  for (const row of rows)
+    if (row.cost !== 0n && !booked.has(row))
+      find('usage rows cost something else than the ledger says', `${row.requestId}: ${row.cost}, not 0`);
 }
 
 /** Never below zero, at no number of the journal, but by what was under way when Redis lost its data. */

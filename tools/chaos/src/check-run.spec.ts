@@ -75,9 +75,12 @@ const receipt = (n: number, customer: Customer, more: Partial<Receipt> = {}): Re
   unprotected: false,
   ...more,
 });
+/** Numbers in the ledger: two requests of one customer have one transaction. */
+const NUMBERS = new Map([1, 4, 2, 3, 61, 62].map((n, index) => [n, index + 1]));
+const numberOf = (n: number) => NUMBERS.get(n) ?? n;
 const rowOf = (of: Receipt, customer: Customer, version: number, cost: bigint): UsageRow => ({
   requestId: of.requestId ?? `req_${of.n}`,
-  number: of.n,
+  number: numberOf(of.n),
   occurredMs: of.sentMs + 200,
   isClockWrong: false,
   postedMs: of.endedMs + 300,
@@ -93,8 +96,9 @@ const rowOf = (of: Receipt, customer: Customer, version: number, cost: bigint): 
   outcome: 'completed',
 });
 
+const FIRST_COST = 2_366_667n;
 const RECEIPTS: readonly (readonly [Receipt, Customer, number, bigint])[] = [
-  [receipt(1, OPEN), OPEN, 1, 2_366_667n],
+  [receipt(1, OPEN), OPEN, 1, FIRST_COST],
   [receipt(2, PREPAID), PREPAID, 1, 7_200_000n],
   [receipt(3, BUDGET), BUDGET, 1, 7_300_000n],
   [receipt(4, OPEN, { idempotencyKey: 'duplicates' }), OPEN, 1, 2_466_667n],
@@ -119,15 +123,17 @@ const RIGHT: Evidence = {
     {
       number: 0,
       accountId: PREPAID.accountId,
+      firstNumber: 0,
+      isOfRequests: false,
       amount: 20_510_071n,
-      requestId: null,
       postedMs: START,
     },
-    ...RECEIPTS.map(([{ n, endedMs }, { accountId }, , cost]) => ({
-      number: n,
+    ...RECEIPTS.filter(([{ n }]) => n !== 1).map(([{ n, endedMs }, { accountId }, , cost]) => ({
+      number: numberOf(n),
+      firstNumber: n === 4 ? numberOf(1) : numberOf(n),
+      isOfRequests: true,
       accountId,
-      amount: -cost,
-      requestId: `req_${n}`,
+      amount: n === 4 ? -cost - FIRST_COST : -cost,
       postedMs: endedMs,
     })),
   ],
@@ -148,17 +154,19 @@ const RIGHT: Evidence = {
 
 const changeRow = (n: number, change: (row: UsageRow) => Partial<UsageRow>): Evidence => {
   const rows = RIGHT.rows.map((row) => (row.requestId === `req_${n}` ? { ...row, ...change(row) } : row));
-  const costs = new Map(rows.map(({ requestId, cost }) => [requestId, cost]));
-  const entries = RIGHT.entries.map((entry) =>
-    entry.requestId === null ? entry : { ...entry, amount: -(costs.get(entry.requestId) ?? 0n) },
-  );
+  return { ...RIGHT, rows, entries: RIGHT.entries.map((entry) => sumOf(entry, rows)) };
+};
+const sumOf = (entry: CustomerEntry, rows: readonly UsageRow[]): CustomerEntry => {
+  const ofEntry = rows.filter(({ number }) => number >= entry.firstNumber && number <= entry.number);
+  return entry.isOfRequests
+    ? { ...entry, amount: -ofEntry.reduce((sum, { cost }) => sum + cost, 0n) }
+    : entry;
+};
+const without = (n: number): Evidence => {
+  const rows = RIGHT.rows.filter(({ requestId }) => requestId !== `req_${n}`);
+  const entries = RIGHT.entries.map((entry) => sumOf(entry, rows)).filter(({ amount }) => amount !== 0n);
   return { ...RIGHT, rows, entries };
 };
-const without = (n: number): Evidence => ({
-  ...RIGHT,
-  rows: RIGHT.rows.filter(({ requestId }) => requestId !== `req_${n}`),
-  entries: RIGHT.entries.filter(({ requestId }) => requestId !== `req_${n}`),
-});
 const rowNumber = (n: number): UsageRow =>
   RIGHT.rows.find(({ requestId }) => requestId === `req_${n}`) as UsageRow;
 const changeReceipt = (n: number, change: Partial<Receipt>): Receipt[] =>
@@ -284,7 +292,14 @@ test.each<[string, Evidence, string]>([
       rows: [...RIGHT.rows, { ...rowNumber(4), requestId: 'req_40', number: 40 }],
       entries: [
         ...RIGHT.entries,
-        { number: 40, accountId: OPEN.accountId, amount: -2_466_667n, requestId: 'req_40', postedMs: START },
+        {
+          number: 40,
+          firstNumber: 40,
+          isOfRequests: true,
+          accountId: OPEN.accountId,
+          amount: -2_466_667n,
+          postedMs: START,
+        },
       ],
     },
     'requests of one Idempotency-Key are billed more than once',
@@ -337,12 +352,15 @@ test.each<[string, Evidence, string]>([
   ],
   [
     'a customer pays for an attempt that brought nothing',
-    { ...RIGHT, entries: [...RIGHT.entries, { ...RIGHT.entries[1], requestId: 'req_1.1' } as CustomerEntry] },
+    {
+      ...RIGHT,
+      entries: [...RIGHT.entries, { ...RIGHT.entries[1], number: 90, firstNumber: 90 } as CustomerEntry],
+    },
     'the ledger took money for what is no request',
   ],
   [
     'the ledger took something else',
-    { ...RIGHT, entries: RIGHT.entries.map((e) => (e.requestId === 'req_1' ? { ...e, amount: -1n } : e)) },
+    { ...RIGHT, entries: RIGHT.entries.map((e) => (e.number === numberOf(4) ? { ...e, amount: -1n } : e)) },
     'usage rows cost something else than the ledger says',
   ],
   [

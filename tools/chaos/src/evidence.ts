@@ -90,10 +90,13 @@ export interface UsageRow {
 }
 
 export interface CustomerEntry {
+  /** The last number of its transaction, which has one for each of its requests. */
   readonly number: number;
+  readonly firstNumber: number;
+  /** Of usage or lost attempts, and not of what people entered. */
+  readonly isOfRequests: boolean;
   readonly accountId: string;
   readonly amount: bigint;
-  readonly requestId: string | null;
   readonly postedMs: number;
 }
 

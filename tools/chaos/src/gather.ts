@@ -65,14 +65,16 @@ export const readLostAttempts = async (query: Query): Promise<ReadonlySet<string
 
 export async function readEntries(query: Query): Promise<CustomerEntry[]> {
   const rows = await query(
-    `SELECT number::text, substring(ledger_account FROM 10) AS account_id, amount_pico::text, request_id, ${ms('posted_at')}
+    `SELECT number::text, (number - numbers + 1)::text AS first, kind IN ('usage', 'lost_attempt') AS is_of_requests,
+       substring(ledger_account FROM 10) AS account_id, amount_pico::text, ${ms('posted_at')}
      FROM billing.ledger_entry JOIN billing.ledger_transaction USING (number) WHERE ledger_account LIKE 'customer:%'`,
   );
   return rows.map((row) => ({
     number: Number(row['number']),
     accountId: String(row['account_id']),
     amount: BigInt(String(row['amount_pico'])),
-    requestId: typeof row['request_id'] === 'string' ? row['request_id'] : null,
+    firstNumber: Number(row['first']),
+    isOfRequests: row['is_of_requests'] === true,
     postedMs: Number(row['posted_at_ms']),
   }));
 }

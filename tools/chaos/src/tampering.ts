@@ -10,7 +10,8 @@ interface Tampering {
 const SURE = `(SELECT request_id FROM billing.usage WHERE outcome = 'completed' AND cost_pico > 0
   AND account_id = (SELECT id FROM billing.account WHERE name = 'open') ORDER BY request_id LIMIT 1)`;
 const PREPAID = `(SELECT id FROM billing.account WHERE name = 'prepaid')`;
-const numberOf = (id: string) => `(SELECT number FROM billing.usage WHERE request_id = ${id} LIMIT 1)`;
+const numberOf = (id: string) =>
+  `(SELECT min(number) FROM billing.ledger_transaction WHERE number >= (SELECT number FROM billing.usage WHERE request_id = ${id} LIMIT 1))`;
 const copyWith = (change: string) => `
   CREATE TEMPORARY TABLE copied ON COMMIT DROP AS SELECT * FROM billing.usage WHERE request_id = ${SURE};
   UPDATE copied SET ${change}; INSERT INTO billing.usage SELECT * FROM copied`;
@@ -33,7 +34,8 @@ export const TAMPERINGS: readonly Tampering[] = [
   },
   {
     name: 'an event is there twice',
-    sql: copyWith(`occurred_at = occurred_at + interval '1 ms'`),
+    // A month refuses it: it is in another one.
+    sql: copyWith(`occurred_at = occurred_at + interval '1 month'`),
     finding: 'requests have more than one usage row',
   },
   {
@@ -76,7 +78,8 @@ export const TAMPERINGS: readonly Tampering[] = [
   },
   {
     name: 'a customer pays for an attempt that brought nothing',
-    sql: `INSERT INTO billing.ledger_entry SELECT number, 'customer:' || account_id, -5 FROM billing.lost_attempt LIMIT 1`,
+    sql: `INSERT INTO billing.ledger_entry SELECT t.number, 'customer:' || l.account_id, -5 FROM billing.lost_attempt l
+      JOIN billing.ledger_transaction t ON t.kind = 'lost_attempt' AND l.number BETWEEN t.number - t.numbers + 1 AND t.number LIMIT 1`,
     finding: 'the ledger took money for what is no request',
   },
   {

@@ -4,6 +4,7 @@ import type { Logger } from '@tollgate/platform';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { findJobStates, giveUpStarting } from '../background/background-jobs.ts';
+import { lookUpPosted } from '../usage/posted-requests.ts';
 import type { Credit } from './credit.ts';
 
 /** A hold this young is left to the posting that is about to release it. */
@@ -76,19 +77,20 @@ export function createSweep(
   };
 }
 
-const bookedRequestRow = z.object({ request_id: column.text });
+const rejectedRequestRow = z.object({ request_id: column.text });
 
 /** The requests of these that were posted, or rejected for good. */
 async function inBooks(database: DataSource, holds: readonly HoldRecord[]): Promise<Set<string>> {
   if (holds.length === 0) return new Set();
-  const rows = await readRows(
+  const requestIds = holds.map(({ requestId }) => requestId);
+  const { posted } = await lookUpPosted(database, requestIds);
+  const rejected = await readRows(
     database,
-    bookedRequestRow,
-    `SELECT request_id FROM billing.ledger_transaction WHERE request_id = ANY($1)
-     UNION SELECT request_id FROM billing.usage_rejected WHERE request_id = ANY($1) AND state = 'rejected'`,
-    [holds.map(({ requestId }) => requestId)],
+    rejectedRequestRow,
+    `SELECT request_id FROM billing.usage_rejected WHERE request_id = ANY($1) AND state = 'rejected'`,
+    [requestIds],
   );
-  return new Set(rows.map(({ request_id }) => request_id));
+  return new Set([...posted, ...rejected.map(({ request_id }) => request_id)]);
 }
 
 /** What goes on without its gateway keeps its hold until its end is in the books; what ended without a charge does not. */

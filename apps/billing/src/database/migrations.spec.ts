@@ -10,10 +10,14 @@ import {
 import type { Migrations } from '@tollgate/platform/process';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { BASELINE_ROWS } from '../../testing/baseline-rows.ts';
+import { postingThatCosts } from '../../testing/bookkeeping.ts';
+import { createLedgerAudits } from '../ledger/audit.ts';
 import { auditSums } from '../ledger/audit-sums.ts';
+import { planOperation } from '../ledger/plan-operation.ts';
 import { rebuildMonths } from '../periods/month-sums.ts';
 import { usageRows } from '../periods/usage-rows.ts';
 import { METER_COLUMNS, UNIT_COLUMNS } from '../usage/meter-columns.ts';
+import { postBatch } from '../usage/post-batch.ts';
 import { rebuildAccountHours, rebuildHours } from '../usage/usage-hours.ts';
 import { createDataSource } from './data-source.ts';
 import { migrate, MIGRATIONS } from './migrate.ts';
@@ -259,4 +263,35 @@ test('a kind that a migration adds to one table only is noticed', async () => {
   const found = await readMeterColumns(database);
   expect(found['usage']).toEqual([...METER_COLUMNS, 'tokens_probe'].sort());
   expect(found['usage_month']).toEqual([...METER_COLUMNS].sort());
+});
+
+test('requests that have a transaction each are proven, refunded and not posted again beside those that share one', async () => {
+  const { url } = await upgrade(MIGRATIONS);
+  const source = await createDataSource(url).initialize();
+  const [old]: { request_id: string; account_id: string; cost: string }[] = await source.query(
+    `SELECT request_id, account_id, cost_pico::text AS cost FROM billing.usage WHERE number = 4`,
+  );
+  const { request_id = '', account_id = '', cost = '' } = old ?? {};
+  const posted = await postBatch(
+    source,
+    [
+      postingThatCosts(7, { request_id, account_id }),
+      ...[5, 6].map((pico) => postingThatCosts(pico, { account_id })),
+    ],
+    [],
+  );
+  expect(posted.map(({ number, costPico }) => [number, costPico])).toEqual([
+    [63, 5n],
+    [64, 6n],
+  ]);
+  const operation = { kind: 'refund', request_id, reason: 'a reason' } as const;
+  const refund = await source.transaction((manager) => planOperation(manager, operation));
+  expect(refund).toMatchObject({
+    corrects: 4,
+    refundedRequest: request_id,
+    entries: [{}, { amountPico: BigInt(cost) }],
+  });
+  const { differences, to } = await createLedgerAudits(source).complete();
+  expect([to, differences.filter(({ number }) => number !== undefined)]).toEqual([64, []]);
+  await source.destroy();
 });

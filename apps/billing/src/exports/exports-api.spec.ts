@@ -1,6 +1,9 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseUsd } from '@tollgate/money';
+import { postingThatCosts } from '../../testing/bookkeeping.ts';
 import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
 import { SYNTHETIC_ACCOUNTS, syntheticSpan, fillSyntheticLedger } from '../../testing/synthetic-ledger.ts';
 import { type At, download, exported } from '../../testing/exports.ts';
@@ -152,3 +155,55 @@ describe('a member', () => {
     LONG_MS,
   );
 });
+
+test(
+  'while requests are posted, an export of the ledger has the sums and the numbers of usage up to its watermark',
+  async () => {
+    const accountId = SYNTHETIC_ACCOUNTS[0];
+    const month = { from: '2026-12-01T00:00:00Z', to: '2027-01-01T00:00:00Z', account_id: accountId };
+    let running = true;
+    let made = 0;
+    const posting = Promise.all(
+      [1, 2].map(async () => {
+        while (running) {
+          const batch = Array.from({ length: 25 }, () => {
+            const occurred_at = new Date(Date.UTC(2026, 11, 1, 10) + (made += 1) * 10_000).toISOString();
+            return postingThatCosts(made, { account_id: accountId, occurred_at });
+          });
+          await postBatch(environment.database, batch, []);
+        }
+      }),
+    );
+    try {
+      for (let turn = 0; turn < 3; turn += 1) {
+        await sleep(150);
+        const { job, manifest } = await exported(finance, { kind: 'ledger', format: 'jsonl', ...month });
+        const rows = (await download(finance, job.id)).bytes.toString().trim().split('\n');
+        const entries = rows.map((row) => JSON.parse(row) as Record<string, string | number>);
+        const [books]: { numbers: number; cost: string }[] = await environment.database.query(
+          `SELECT count(*)::int AS numbers, (-sum(cost_pico))::text AS cost FROM billing.usage
+         WHERE number <= $1 AND account_id = $2 AND booked_at >= $3`,
+          [manifest.watermark, accountId, month.from],
+        );
+        const ofCustomer = entries.filter(
+          ({ ledger_account: account }) => account === `customer:${accountId}`,
+        );
+        expect(ofCustomer.length).toBeLessThan(books?.numbers ?? 0);
+        expect(
+          ofCustomer.reduce(
+            (sum, each) => sum + Number(each['number']) - Number(each['first_number']) + 1,
+            0,
+          ),
+        ).toBe(books?.numbers);
+        expect(ofCustomer.reduce((sum, each) => sum + parseUsd(String(each['amount_usd'])), 0n)).toBe(
+          BigInt(books?.cost ?? 0),
+        );
+        expect(manifest.sums['amount_pico']).toBe('0');
+      }
+    } finally {
+      running = false;
+      await posting;
+    }
+  },
+  LONG_MS,
+);

@@ -286,7 +286,7 @@ test('usage that costs nothing is in the ledger, without an entry', async () => 
   const event = usageEvent({ occurred_at: '2026-09-15T10:00:00.000Z' });
   const posting = computePosting(event, snapshotWith({}, '1'));
   if (!posting.ok) throw new Error(posting.reason);
-  await postBatch(environment.database, [posting.value], []);
+  const [posted] = await postBatch(environment.database, [posting.value], []);
   const { job, manifest } = await exported(finance, {
     kind: 'ledger',
     format: 'jsonl',
@@ -295,5 +295,5 @@ test('usage that costs nothing is in the ledger, without an entry', async () => 
   });
   expect(manifest.rows).toBe(1);
   const row: unknown = JSON.parse((await download(finance, job.id)).bytes.toString());
-  expect(row).toMatchObject({ request_id: event.request_id, ledger_account: null, amount_usd: null });
+  expect(row).toMatchObject({ number: posted?.number, ledger_account: null, amount_usd: null });
 });

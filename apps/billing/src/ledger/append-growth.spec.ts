@@ -11,9 +11,9 @@ beforeAll(async () => {
 });
 afterAll(() => environment.stop());
 
-const usage = (requestId: string) => ({
+const usage = () => ({
   kind: 'usage' as const,
-  requestId,
+  digest: '00',
   accountId: environment.first.accountId,
   occurredAt: '2026-11-21T10:00:00.000Z',
   entries: [
@@ -30,9 +30,7 @@ interface Reads {
 
 test('what is appended is checked without reading the ledger that is there', async () => {
   for (let batch = 0; batch < BATCHES; batch += 1)
-    await withJournal(environment.database, ({ append }) =>
-      append(Array.from({ length: EACH }, (_, number) => usage(`req_${batch}_${number}`))),
-    );
+    await withJournal(environment.database, ({ append }) => append(Array.from({ length: EACH }, usage)));
   const reads = await waitFor(async () => {
     const tables: Reads[] = await environment.database.query(
       `SELECT relname, n_tup_ins AS written, seq_tup_read AS scanned FROM pg_stat_user_tables

@@ -1,6 +1,7 @@
 import { column, readRow, readRows } from '@tollgate/platform';
 import { AUDIT_CHECKS, type AuditCheck } from '@tollgate/vocabulary';
 import { z } from 'zod';
+import { usageRows } from '../periods/usage-rows.ts';
 import type { Reader } from './transactions.ts';
 
 export interface AuditDifference {
@@ -30,19 +31,22 @@ const customerSumRow = z.object({ account_id: column.text, sum: column.bigint })
 
 const rangeSumsRow = z.object({
   transactions: column.bigint,
+  numbers: column.bigint,
   entries: column.bigint,
   imbalance: column.bigint,
 });
 
-/** Checks the transactions numbered above `after` up to `to`. All of them must be committed. */
+/** Checks the transactions numbered above `after` up to `to`, which are ends of transactions. All of them must be committed. */
 export async function auditRange(reader: Reader, after: number, to: number): Promise<AuditedRange> {
   const range = [after, to];
   const sums = await readRow(
     reader,
     rangeSumsRow,
-    `SELECT (SELECT count(*) FROM billing.ledger_transaction WHERE number > $1 AND number <= $2) AS transactions,
-       count(*) AS entries, coalesce(sum(amount_pico), 0) AS imbalance
-     FROM billing.ledger_entry WHERE number > $1 AND number <= $2`,
+    `SELECT t.transactions, t.numbers, e.entries, e.imbalance
+     FROM (SELECT count(*) AS transactions, coalesce(sum(numbers), 0) AS numbers FROM billing.ledger_transaction
+       WHERE number > $1 AND number <= $2) AS t,
+     (SELECT count(*) AS entries, coalesce(sum(amount_pico), 0) AS imbalance FROM billing.ledger_entry
+       WHERE number > $1 AND number <= $2) AS e`,
     range,
   );
   const customers = await readRows(
@@ -52,58 +56,61 @@ export async function auditRange(reader: Reader, after: number, to: number): Pro
      FROM billing.ledger_entry WHERE number > $1 AND number <= $2 AND ledger_account LIKE 'customer:%' GROUP BY 1`,
     range,
   );
-  const transactions = Number(sums?.transactions);
   return {
-    transactions,
+    transactions: Number(sums?.transactions),
     entries: Number(sums?.entries),
     imbalancePico: BigInt(sums?.imbalance ?? 0),
     customers: new Map(customers.map(({ account_id, sum }) => [account_id, BigInt(sum)])),
-    differences: [
-      ...(transactions === to - after ? [] : await missingNumbers(reader, after, to)),
-      ...(await differencesIn(reader, after, to)),
-    ],
+    differences: [...(await wrongNumbers(reader, after, to)), ...(await differencesIn(reader, after, to))],
   };
 }
 
-const missingNumberRow = z.object({ number: column.bigint });
+const wrongNumberRow = z.object({ number: column.bigint, is_missing: column.boolean });
 
-async function missingNumbers(reader: Reader, after: number, to: number): Promise<AuditDifference[]> {
+/** Each number up to the last is one transaction's. */
+async function wrongNumbers(reader: Reader, after: number, to: number): Promise<AuditDifference[]> {
   const rows = await readRows(
     reader,
-    missingNumberRow,
-    `SELECT number FROM generate_series($1::bigint + 1, $2::bigint) AS number
-     WHERE NOT EXISTS (SELECT FROM billing.ledger_transaction t WHERE t.number = number.number) LIMIT $3`,
+    wrongNumberRow,
+    `WITH spans AS (
+       SELECT number - numbers + 1 AS first, lag(number, 1, $1) OVER (ORDER BY number) AS before
+       FROM billing.ledger_transaction WHERE number > $1 AND number <= $2
+       UNION ALL SELECT $2 + 1, coalesce(max(number), $1) FROM billing.ledger_transaction WHERE number > $1 AND number <= $2)
+     SELECT number, before < first AS is_missing FROM spans,
+       LATERAL generate_series(least(before + 1, first), greatest(before, first - 1)) AS number
+     WHERE first <> before + 1 ORDER BY number LIMIT $3`,
     [after, to, MAX_LISTED],
   );
-  return rows.map(({ number }) => ({ check: 'number_missing', number: Number(number) }));
+  return rows.map(({ number, is_missing: isMissing }) => ({
+    check: isMissing ? 'number_missing' : 'number_taken_twice',
+    number: Number(number),
+  }));
 }
 
+/** By transaction, or by the number of a row that has none. */
 const CHECKS: readonly (readonly [AuditCheck, string])[] = [
   ['entries_without_transaction', 't.number IS NULL AND e.number IS NOT NULL'],
   ['entries_not_balanced', 'e.total <> 0'],
   ['transaction_without_entries', `e.number IS NULL AND t.kind NOT IN ('usage', 'lost_attempt')`],
-  ['transaction_without_usage', `t.kind = 'usage' AND u.number IS NULL`],
+  ['transaction_without_usage', `t.kind = 'usage' AND coalesce(u.numbers, 0) < t.numbers`],
   [
     'usage_without_transaction',
-    `u.number IS NOT NULL AND (t.kind = 'usage' AND t.request_id = u.request_id AND t.account_id = u.account_id) IS NOT TRUE`,
+    `u.number IS NOT NULL AND (t.kind = 'usage' AND u.accounts = 1 AND u.account_id = t.account_id
+       AND coalesce(t.request_id, u.request_id) = u.request_id) IS NOT TRUE`,
   ],
-  ['usage_posted_twice', 'u.rows > 1'],
-  [
-    'usage_differs_from_entries',
-    `t.kind = 'usage' AND u.number IS NOT NULL AND (
-       u.cost <> -coalesce(e.customer, 0) OR u.cost <> coalesce(e.revenue, 0)
-       OR u.upstream_cost <> coalesce(e.payable, 0) OR u.upstream_cost <> -coalesce(e.upstream, 0))`,
-  ],
-  ['lost_attempt_without_row', `t.kind = 'lost_attempt' AND l.number IS NULL`],
+  ['usage_posted_twice', 'u.rows > least(u.numbers, u.requests)'],
+  ['usage_differs_from_entries', `t.kind = 'usage' AND u.number IS NOT NULL AND d.number IS NOT NULL`],
+  ['lost_attempt_without_row', `t.kind = 'lost_attempt' AND coalesce(l.numbers, 0) < t.numbers`],
   [
     'lost_attempt_without_transaction',
-    `l.number IS NOT NULL AND (t.kind = 'lost_attempt' AND t.request_id = l.request_id AND l.rows = 1) IS NOT TRUE`,
+    `l.number IS NOT NULL AND (t.kind = 'lost_attempt' AND l.rows = l.numbers
+       AND coalesce(t.request_id, l.request_id) = l.request_id) IS NOT TRUE`,
   ],
   [
     'lost_attempt_differs_from_entries',
-    `t.kind = 'lost_attempt' AND l.number IS NOT NULL AND (e.customer IS NOT NULL OR e.revenue IS NOT NULL
-       OR l.upstream_cost <> coalesce(e.payable, 0) OR l.upstream_cost <> -coalesce(e.upstream, 0))`,
+    `t.kind = 'lost_attempt' AND l.number IS NOT NULL AND d.number IS NOT NULL`,
   ],
+  ['digest_differs_from_rows', `t.digest <> sha256(convert_to(coalesce(u.digested, l.digested), 'UTF8'))`],
 ];
 
 const differenceRow = z.object({
@@ -118,26 +125,51 @@ async function differencesIn(reader: Reader, after: number, to: number): Promise
     reader,
     differenceRow,
     `WITH t AS (
-         SELECT number, kind, account_id, request_id FROM billing.ledger_transaction
+         SELECT number, numbers, kind, account_id, request_id, digest FROM billing.ledger_transaction
          WHERE number > $1 AND number <= $2
+       ), places AS MATERIALIZED (
+         SELECT t.number, place FROM t, LATERAL generate_series(t.number - t.numbers + 1, t.number) AS place
+         WHERE t.kind IN ('usage', 'lost_attempt')
        ), e AS (
          SELECT number, sum(amount_pico) AS total,
-           sum(amount_pico) FILTER (WHERE ledger_account LIKE 'customer:%') AS customer,
-           sum(amount_pico) FILTER (WHERE ledger_account LIKE 'revenue:%') AS revenue,
-           sum(amount_pico) FILTER (WHERE ledger_account LIKE 'payable:%') AS payable,
-           sum(amount_pico) FILTER (WHERE ledger_account LIKE 'cost:%') AS upstream
+           sum(amount_pico) FILTER (WHERE ledger_account LIKE 'customer:%') AS customer
          FROM billing.ledger_entry WHERE number > $1 AND number <= $2 GROUP BY number
+       ), used AS MATERIALIZED (
+         SELECT coalesce(p.number, u.number) AS number, u.number AS place, u.request_id, u.account_id, u.vendor, u.upstream,
+           u.cost_pico, u.upstream_cost_pico
+         FROM (${await usageRows(reader, USAGE_COLUMNS)}) AS u LEFT JOIN places p ON p.place = u.number
+         WHERE u.number > $1 AND u.number <= $2
+       ), lost AS MATERIALIZED (
+         SELECT coalesce(p.number, l.number) AS number, l.number AS place, l.request_id, l.vendor, l.upstream,
+           l.upstream_cost_pico
+         FROM billing.lost_attempt l LEFT JOIN places p ON p.place = l.number WHERE l.number > $1 AND l.number <= $2
        ), u AS (
-         SELECT number, count(*) AS rows, min(request_id) AS request_id, (array_agg(account_id))[1] AS account_id,
-           sum(cost_pico) AS cost, coalesce(sum(upstream_cost_pico), 0) AS upstream_cost
-         FROM (${await usageTables(reader)}) AS usage WHERE number > $1 AND number <= $2 GROUP BY number
+         SELECT number, count(*) AS rows, count(DISTINCT place) AS numbers, count(DISTINCT request_id) AS requests,
+           min(request_id) AS request_id, count(DISTINCT account_id) AS accounts,
+           min(account_id::text)::uuid AS account_id, sum(cost_pico) AS cost, ${digested('cost_pico')}
+         FROM used GROUP BY number
        ), l AS (
-         SELECT number, count(*) AS rows, min(request_id) AS request_id, coalesce(sum(upstream_cost_pico), 0) AS upstream_cost
-         FROM billing.lost_attempt WHERE number > $1 AND number <= $2 GROUP BY number
+         SELECT number, count(*) AS rows, count(DISTINCT place) AS numbers, min(request_id) AS request_id, ${digested('0')}
+         FROM lost GROUP BY number
+       ), expected AS (
+         SELECT number, ledger_account, sum(amount) AS amount FROM (
+           SELECT number, v.* FROM used, LATERAL (VALUES
+             ('customer:' || account_id, -cost_pico), ('revenue:' || vendor, cost_pico),
+             ('cost:' || upstream, -upstream_cost_pico), ('payable:' || upstream, upstream_cost_pico)
+           ) AS v (ledger_account, amount)
+           UNION ALL SELECT number, v.* FROM lost, LATERAL (VALUES
+             ('cost:' || upstream, -upstream_cost_pico), ('payable:' || upstream, upstream_cost_pico)
+           ) AS v (ledger_account, amount)) AS each
+         GROUP BY 1, 2
+       ), d AS (
+         SELECT DISTINCT number FROM expected FULL JOIN (
+           SELECT number, ledger_account, amount_pico FROM billing.ledger_entry WHERE number > $1 AND number <= $2
+         ) AS entry USING (number, ledger_account)
+         WHERE coalesce(expected.amount, 0) <> coalesce(entry.amount_pico, 0)
        ), checked AS (
          SELECT number, u.cost AS expected, -e.customer AS found,
            array_remove(ARRAY[${CHECKS.map(([check, wrong]) => `CASE WHEN ${wrong} THEN '${check}' END`).join(', ')}], NULL) AS checks
-         FROM t FULL JOIN e USING (number) FULL JOIN u USING (number) FULL JOIN l USING (number)
+         FROM t FULL JOIN e USING (number) FULL JOIN u USING (number) FULL JOIN l USING (number) LEFT JOIN d USING (number)
        )
        SELECT * FROM checked WHERE cardinality(checks) > 0 ORDER BY number LIMIT $3`,
     [after, to, MAX_LISTED],
@@ -153,19 +185,18 @@ async function differencesIn(reader: Reader, after: number, to: number): Promise
   );
 }
 
-const archivedTableRow = z.object({ name: column.text });
+const USAGE_COLUMNS = [
+  'number',
+  'request_id',
+  'account_id',
+  'vendor',
+  'upstream',
+  'cost_pico',
+  'upstream_cost_pico',
+];
 
-/** The usage log and the months that were taken out of it. */
-async function usageTables(reader: Reader): Promise<string> {
-  const archived = await readRows(
-    reader,
-    archivedTableRow,
-    `SELECT format('%I.%I', n.nspname, c.relname) AS name
-     FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-     WHERE n.nspname IN ('billing', 'billing_archive') AND c.relname ~ '^usage_[0-9]'
-       AND c.relkind = 'r' AND NOT c.relispartition ORDER BY 1`,
-  );
-  return ['billing.usage', ...archived.map(({ name }) => name)]
-    .map((table) => `SELECT number, request_id, account_id, cost_pico, upstream_cost_pico FROM ${table}`)
-    .join(' UNION ALL ');
-}
+/** What posting has made the digest of a transaction of: a line for each row. */
+const digested = (
+  cost: string,
+): string => `string_agg(concat_ws(E'\\t', place, request_id, vendor, upstream, ${cost},
+  coalesce(upstream_cost_pico::text, '')) || E'\\n', '' ORDER BY place, request_id) AS digested`;

@@ -99,13 +99,16 @@ async function audit(
 ): Promise<Balanced> {
   await manager.query(`SET LOCAL statement_timeout = ${SLICE_TIMEOUT_MS}`);
   const books = await readBooks(manager);
-  const to = Math.min(books.number, start.number + max);
+  const target = Math.min(books.number, start.number + max);
   const folded = new Map(start.balances);
   const differences: AuditDifference[] = [];
   const touched = new Set<string>();
   const sums = { transactions: 0, entries: 0, imbalancePico: 0n };
-  for (let after = start.number; after < to; after += slice) {
-    const range = await auditRange(manager, after, Math.min(after + slice, to));
+  let to = start.number;
+  while (to < target) {
+    const end = await endOfSlice(manager, to, Math.min(to + slice, target), books.number);
+    const range = await auditRange(manager, to, end);
+    to = end;
     sums.transactions += range.transactions;
     sums.entries += range.entries;
     sums.imbalancePico += range.imbalancePico;
@@ -127,6 +130,22 @@ async function audit(
     differences,
     balances: folded,
   };
+}
+
+const endRow = z.object({ end: column.bigint });
+
+/** The end of a transaction near a number: one of many numbers is in one slice as a whole. */
+async function endOfSlice(reader: Reader, after: number, near: number, last: number): Promise<number> {
+  if (near === last) return last;
+  const row = await readRow(
+    reader,
+    endRow,
+    `SELECT coalesce(
+       (SELECT max(number) FROM billing.ledger_transaction WHERE number > $1 AND number <= $2),
+       (SELECT min(number) FROM billing.ledger_transaction WHERE number > $2 AND number <= $3), $3) AS end`,
+    [after, near, last],
+  );
+  return Number(row?.end);
 }
 
 const differingBalances = (

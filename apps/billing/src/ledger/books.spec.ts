@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { BooksModel, type ModelTransaction } from '../../testing/books-model.ts';
 import { postingThatCosts } from '../../testing/bookkeeping.ts';
 import { type TestEnvironment, startTestEnvironment } from '../../testing/test-environment.ts';
+import { requestIdAt } from '../../testing/usage-events.ts';
 import { uuidv7 } from '../accounts/uuid.ts';
 import { postBatch } from '../usage/post-batch.ts';
 import { createLedgerAudits } from './audit.ts';
@@ -83,8 +84,12 @@ const crashing = (how: string): Transactions => ({
 
 const OWNER = { email: 'owner@billing.example' };
 const costOf = (index: number) => index * 150;
-const occurredAt = (index: number) => `2026-11-${String(index * 4 + 1).padStart(2, '0')}T10:00:00.000Z`;
+/** Two and two within a quarter of an hour: posted together they are of one transaction. */
+const occurredAt = (index: number) =>
+  `2026-11-${String(Math.floor(index / 2) * 9 + 1).padStart(2, '0')}T10:0${index % 2}:00.000Z`;
 const closedAt = (day: number) => `2026-11-${String(day).padStart(2, '0')}T00:00:00.000Z`;
+
+let runs = 0;
 
 /** One account through a sequence of steps, in the database and in the model. */
 class Rehearsal {
@@ -92,6 +97,7 @@ class Rehearsal {
   readonly model = new BooksModel();
   readonly #entered: { key: string; operation: LedgerOperation; shown: object }[] = [];
   readonly #posted = new Set<number>();
+  readonly #run = (runs += 1);
   #keys = 0;
   #creditChanges = 0;
 
@@ -152,11 +158,11 @@ class Rehearsal {
     );
     // Which of the jobs was first is the database's choice.
     const order: { request_id: string }[] = await environment.database.query(
-      'SELECT request_id FROM billing.ledger_transaction WHERE request_id = ANY($1) ORDER BY number',
+      'SELECT request_id FROM billing.usage WHERE request_id = ANY($1) ORDER BY number',
       [[...expected].map((index) => this.#requestId(index))],
     );
     for (const { request_id } of order) {
-      const index = Number(request_id.split('-').at(-1));
+      const index = [...expected].find((each) => this.#requestId(each) === request_id) ?? NaN;
       this.#posted.add(index);
       this.model.post(index, BigInt(costOf(index)), occurredAt(index));
     }
@@ -211,23 +217,26 @@ class Rehearsal {
 
   async #numbers(): Promise<number[]> {
     const rows: { number: string }[] = await environment.database.query(
-      'SELECT number FROM billing.ledger_transaction WHERE account_id = $1 ORDER BY number',
+      `SELECT number FROM billing.usage WHERE account_id = $1
+       UNION ALL SELECT number FROM billing.ledger_transaction WHERE account_id = $1 AND kind <> 'usage' ORDER BY number`,
       [this.accountId],
     );
     return rows.map(({ number }) => Number(number));
   }
 
   #requestId(index: number): string {
-    return `req-${this.accountId}-${index}`;
+    return requestIdAt(occurredAt(index), this.#run * REQUESTS + index);
   }
 
   async check(): Promise<void> {
     expect(this.#creditChanges).toBe(this.#entered.length);
     const rows: { kind: string; amount: string; booked_at: Date }[] = await environment.database.query(
-      `SELECT t.kind, t.booked_at, coalesce(sum(e.amount_pico), 0) AS amount
+      // What usage took of the ledger is compared with its rows by the audits.
+      `SELECT t.number, t.kind, t.booked_at, coalesce(sum(e.amount_pico), 0) AS amount
        FROM billing.ledger_transaction t LEFT JOIN billing.ledger_entry e
          ON e.number = t.number AND e.ledger_account = 'customer:' || t.account_id
-       WHERE t.account_id = $1 GROUP BY t.number ORDER BY t.number`,
+       WHERE t.account_id = $1 AND t.kind <> 'usage' GROUP BY t.number
+       UNION ALL SELECT number, 'usage', booked_at, -cost_pico FROM billing.usage WHERE account_id = $1 ORDER BY number`,
       [this.accountId],
     );
     expect(rows.map(({ kind, amount }) => ({ kind, amount: BigInt(amount) }))).toEqual(

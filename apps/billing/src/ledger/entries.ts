@@ -1,5 +1,6 @@
+import type { BilledRequest } from './billed-request.ts';
 import type { LedgerEntry } from './journal.ts';
-import { ADJUSTMENTS, CASH, customer, GRANTS, WRITE_OFFS } from './ledger-accounts.ts';
+import { ADJUSTMENTS, CASH, customer, GRANTS, revenue, WRITE_OFFS } from './ledger-accounts.ts';
 
 /** Money of a customer has come in. */
 export const paymentEntries = (accountId: string, amountPico: bigint): LedgerEntry[] =>
@@ -23,17 +24,13 @@ export function adjustmentEntries(accountId: string, amountPico: bigint): Ledger
   return move(ADJUSTMENTS, customer(accountId), amountPico);
 }
 
-/** The customer gets back what a usage transaction took, or a part of it, and the vendor it was earned with loses it. */
+/** The customer gets back what a request cost, or a part of it, and the vendor it was earned with loses it. */
 export function refundEntries(
-  accountId: string,
-  refunded: readonly LedgerEntry[],
+  { accountId, vendor, costPico }: Pick<BilledRequest, 'accountId' | 'vendor' | 'costPico'>,
   amountPico: bigint,
 ): LedgerEntry[] {
-  const earned = refunded.find(({ ledgerAccount }) => ledgerAccount.startsWith('revenue:'));
-  if (!earned || positive(amountPico) > earned.amountPico) {
-    throw new RangeError('a refund takes back what was earned, not more');
-  }
-  return move(earned.ledgerAccount, customer(accountId), amountPico);
+  if (positive(amountPico) > costPico) throw new RangeError('a refund takes back what was earned, not more');
+  return move(revenue(vendor), customer(accountId), amountPico);
 }
 
 /** What undoes a transaction. */

@@ -12,29 +12,32 @@ export interface LedgerEntry {
   readonly amountPico: bigint;
 }
 
-/**
- * What is to be written. Usage and lost attempts have a request id; everything else who, why, and a key that makes it happen
- * once.
- */
+/** What is to be written. What people do has who, why, and a key that makes it happen once. */
 export interface NewTransaction {
   readonly kind: TransactionKind;
   readonly accountId: string;
   /** ISO 8601 with milliseconds, in UTC. */
   readonly occurredAt: string;
   readonly entries: readonly LedgerEntry[];
-  readonly requestId?: string;
   readonly idempotencyKey?: string;
   /** Of what was asked with the idempotency key. */
   readonly askedDigest?: string;
   readonly actor?: string;
   readonly reason?: string;
   readonly corrects?: number;
+  /** The request that a refund is of: the transaction that it corrects may be of many. */
+  readonly refundedRequest?: string;
+  /** Of a batch: SHA-256 over the rows that it is of, in hexadecimal. */
+  readonly digest?: string;
 }
 
 /** A transaction with its place in the books. */
 export interface Posted<T extends NewTransaction = NewTransaction> {
   readonly transaction: T;
+  /** The last of the numbers that it takes. */
   readonly number: number;
+  /** How many it takes; one without it. */
+  readonly numbers?: number;
   /** ISO 8601: when it occurred, or the beginning of the open period if that is later. */
   readonly bookedAt: string;
 }
@@ -70,7 +73,12 @@ export const withJournal = <T>(database: Transactions, work: (journal: Journal) 
       manager,
       async append(transactions) {
         if (transactions.length === 0) return [];
-        const posted = await place(manager, transactions, last + 1);
+        const closed = await closedUntil(manager, transactions);
+        const posted = transactions.map((transaction, index) => ({
+          transaction,
+          number: last + 1 + index,
+          bookedAt: later(transaction.occurredAt, closed.get(transaction.accountId)),
+        }));
         last += posted.length;
         await copyLedger(manager, posted);
         await updateBalances(manager, posted);
@@ -80,95 +88,8 @@ export const withJournal = <T>(database: Transactions, work: (journal: Journal) 
     });
   });
 
-/** A batch of transactions while it is written. */
-interface Batch {
-  readonly manager: EntityManager;
-  /** Writes transactions and `details`, what stands beside them, waits for the batch before, and adds all sums. Comes last. */
-  append<T extends NewTransaction>(
-    transactions: readonly T[],
-    details: (posted: readonly Posted<T>[]) => Promise<void>,
-  ): Promise<Posted<T>[]>;
-}
-
-/** The batch before came to nothing, or a month was closed meanwhile. */
-class OutOfTurn extends Error {
-  override readonly name = 'OutOfTurn';
-}
-
-/** unique_violation, deadlock_detected, lock_not_available: the same is being posted by somebody else. */
-const IN_THE_WAY = new Set<unknown>(['23505', '40P01', '55P03']);
-
-const isInTheWay = (error: unknown): boolean =>
-  error instanceof OutOfTurn || (error instanceof Error && 'code' in error && IN_THE_WAY.has(error.code));
-
-/**
- * Runs `work` in one database transaction, beside other batches: each takes its numbers when it begins and waits for the
- * one before when it ends, so that commits come in the order of numbers. When the one before comes to nothing, or two
- * batches have the same request, `work` is run again alone.
- */
-export async function withBatch<T>(database: Transactions, work: (batch: Batch) => Promise<T>): Promise<T> {
-  try {
-    return await runBatch(database, false, work);
-  } catch (error) {
-    if (!isInTheWay(error)) throw error;
-    return runBatch(database, true, work);
-  }
-}
-
-const lastRow = z.object({ last: column.bigint.nullable() });
-const firstRow = z.object({ first: column.bigint.nullable() });
-const bookedRow = z.object({ is_booked: column.boolean });
-
-const runBatch = <T>(
-  database: Transactions,
-  isAlone: boolean,
-  work: (batch: Batch) => Promise<T>,
-): Promise<T> =>
-  database.transaction(async (manager) => {
-    const { last } = await requireRow(manager, lastRow, 'SELECT billing.begin_batch($1) AS last', [isAlone]);
-    return work({
-      manager,
-      async append(transactions, details) {
-        if (transactions.length === 0) return [];
-        const count = transactions.length;
-        const first = last === null ? await takeNumbers(manager, count) : Number(last) + 1;
-        const posted = await place(manager, transactions, first);
-        await copyLedger(manager, posted);
-        await details(posted);
-        const { is_booked: isBooked } = await requireRow(
-          manager,
-          bookedRow,
-          'SELECT billing.book_batch($1, $2) AS is_booked',
-          [first, first + count - 1],
-        );
-        if (!isBooked) throw new OutOfTurn();
-        return posted;
-      },
-    });
-  });
-
-/** The first of so many numbers. @throws OutOfTurn where it is not known which these are. */
-async function takeNumbers(manager: EntityManager, count: number): Promise<number> {
-  const { first } = await requireRow(manager, firstRow, 'SELECT billing.take_numbers($1) AS first', [count]);
-  if (first === null) throw new OutOfTurn();
-  return Number(first);
-}
-
-/** Transactions with their numbers and the moments they count at. */
-async function place<T extends NewTransaction>(
-  manager: EntityManager,
-  transactions: readonly T[],
-  first: number,
-): Promise<Posted<T>[]> {
-  const closed = await closedUntil(manager, transactions);
-  return transactions.map((transaction, index) => ({
-    transaction,
-    number: first + index,
-    bookedAt: later(transaction.occurredAt, closed.get(transaction.accountId)),
-  }));
-}
-
-async function copyLedger(manager: EntityManager, posted: readonly Posted[]): Promise<void> {
+/** Writes transactions with their entries. */
+export async function copyLedger(manager: EntityManager, posted: readonly Posted[]): Promise<void> {
   await copyRows(manager, 'billing.ledger_transaction', TRANSACTION_COLUMNS, posted);
   const entries = posted.flatMap(({ number, transaction }) =>
     transaction.entries.map((entry) => ({ number, ...entry })),
@@ -178,9 +99,9 @@ async function copyLedger(manager: EntityManager, posted: readonly Posted[]): Pr
 
 const TRANSACTION_COLUMNS: Columns<Posted> = [
   ['number', ({ number }) => number],
+  ['numbers', ({ numbers }) => numbers ?? 1],
   ['kind', ({ transaction }) => transaction.kind],
   ['account_id', ({ transaction }) => transaction.accountId],
-  ['request_id', ({ transaction }) => transaction.requestId ?? null],
   ['idempotency_key', ({ transaction }) => transaction.idempotencyKey ?? null],
   ['asked_digest', ({ transaction }) => transaction.askedDigest ?? null],
   ['occurred_at', ({ transaction }) => transaction.occurredAt],
@@ -188,6 +109,8 @@ const TRANSACTION_COLUMNS: Columns<Posted> = [
   ['actor', ({ transaction }) => transaction.actor ?? null],
   ['reason', ({ transaction }) => transaction.reason ?? null],
   ['corrects', ({ transaction }) => transaction.corrects ?? null],
+  ['refunded_request', ({ transaction }) => transaction.refundedRequest ?? null],
+  ['digest', ({ transaction: { digest } }) => (digest === undefined ? null : `\\x${digest}`)],
 ];
 
 const ENTRY_COLUMNS: Columns<LedgerEntry & { readonly number: number }> = [
@@ -198,9 +121,10 @@ const ENTRY_COLUMNS: Columns<LedgerEntry & { readonly number: number }> = [
 
 const closedUntilRow = z.object({ id: column.uuid, closed_until: column.timestamp });
 
-async function closedUntil(
+/** Until when the books of accounts are closed. */
+export async function closedUntil(
   manager: EntityManager,
-  transactions: readonly NewTransaction[],
+  transactions: readonly Pick<NewTransaction, 'accountId'>[],
 ): Promise<Map<string, string>> {
   const rows = await readRows(
     manager,
@@ -211,7 +135,7 @@ async function closedUntil(
   return new Map(rows.map(({ id, closed_until }) => [id, closed_until.toISOString()]));
 }
 
-const later = (occurredAt: string, closed: string | undefined): string =>
+export const later = (occurredAt: string, closed: string | undefined): string =>
   closed !== undefined && Date.parse(closed) > Date.parse(occurredAt) ? closed : occurredAt;
 
 async function updateBalances(manager: EntityManager, posted: readonly Posted[]): Promise<void> {

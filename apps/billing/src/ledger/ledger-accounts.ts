@@ -5,7 +5,8 @@
 /** Whose transactions those are that are about no customer. It is an account of nobody, with no period and no balance. */
 export const OPERATOR = '00000000-0000-0000-0000-000000000000';
 export const customer = (accountId: string): string => `customer:${accountId}`;
-export const revenue = (vendor: string): string => `revenue:${vendor}`;
+export const REVENUE = 'revenue:';
+export const revenue = (vendor: string): string => `${REVENUE}${vendor}`;
 /** What upstreams charge for what was relayed, below zero. */
 export const upstreamCost = (upstream: string): string => `cost:${upstream}`;
 /** What is owed to an upstream until its invoice is paid. */

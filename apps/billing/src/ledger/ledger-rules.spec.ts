@@ -8,7 +8,7 @@ beforeAll(async () => {
     append([
       {
         kind: 'usage',
-        requestId: 'req_ledger',
+        digest: '00',
         accountId: environment.first.accountId,
         occurredAt: '2026-11-21T10:00:00.000Z',
         entries: [
@@ -52,7 +52,7 @@ test('the database refuses a second transaction of one request', async () => {
   await expect(
     environment.database.query(
       `INSERT INTO billing.ledger_transaction (number, kind, request_id, account_id, occurred_at, booked_at)
-       VALUES (2, 'usage', 'req_ledger', $1, now(), now())`,
+       SELECT n, 'usage', 'req_ledger', $1, now(), now() FROM generate_series(2, 3) AS n`,
       [environment.first.accountId],
     ),
   ).rejects.toThrow(/unique constraint/);

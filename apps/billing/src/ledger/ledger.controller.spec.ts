@@ -113,6 +113,7 @@ test('a customer sees what was done to their balance and why, and nothing of our
   expect(kinds(body)).toEqual(['5 refund', '2 usage', '1 payment']);
   expect(body.items[1]).toEqual({
     number: 2,
+    first_number: 2,
     kind: 'usage',
     account_id: member.account_id,
     request_id: request,

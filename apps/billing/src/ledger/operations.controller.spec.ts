@@ -1,9 +1,10 @@
 import type { Session } from '@tollgate/contracts';
 import { formatUsd } from '@tollgate/money';
 import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
-import { enter, postUsage } from '../../testing/bookkeeping.ts';
+import { enter, postingThatCosts, postUsage } from '../../testing/bookkeeping.ts';
 import { type TestEnvironment, startTestEnvironment } from '../../testing/test-environment.ts';
 import { addPerson, call, signIn } from '../../testing/people.ts';
+import { postBatch } from '../usage/post-batch.ts';
 
 interface Transaction {
   readonly number: number;
@@ -41,7 +42,7 @@ const balance = async (accountId: string) =>
   ).body.balance_usd;
 const transactionOf = async (requestId: string): Promise<number> => {
   const rows: { number: string }[] = await environment.database.query(
-    'SELECT number FROM billing.ledger_transaction WHERE request_id = $1',
+    'SELECT number FROM billing.usage WHERE request_id = $1',
     [requestId],
   );
   return Number(rows[0]?.number);
@@ -147,7 +148,7 @@ test('a request is refunded in parts, never beyond what it cost', async () => {
   const beyond = await post<Refusal>('refunds', { transaction: number, amount_usd: formatUsd(601n) });
   expect([beyond.status, beyond.body.error]).toMatchObject([
     409,
-    { param: 'amount_usd', message: `What is left of this transaction is ${formatUsd(600n)} USD.` },
+    { param: 'amount_usd', message: `What is left to give back is ${formatUsd(600n)} USD.` },
   ]);
   expect((await post('refunds', { transaction: number })).body.amount_usd).toBe(formatUsd(600n));
   expect((await post('refunds', { request_id })).status).toBe(409);
@@ -192,6 +193,47 @@ test('a correction undoes what somebody entered, once, and can be undone itself'
   expect(await balance(account_id)).toBe('0.00');
   expect((await post('corrections', { transaction: correction.body.number })).body.amount_usd).toBe('7.00');
   expect(await balance(account_id)).toBe('7.00');
+});
+
+test('of a transaction of many requests a refund names one, and gives back no more than that one cost', async () => {
+  const { account_id } = await customer();
+  const posted = await postBatch(
+    environment.database,
+    [100, 200, 300].map((cost) => postingThatCosts(cost, { account_id })),
+    [],
+  );
+  const [first = 0, , last = 0] = posted.map(({ number }) => number);
+  const [one = '', two = ''] = posted.map(({ event }) => event.request_id);
+  const shown = await call({ url: billing.url, cookie: finance }, 'GET', `/api/ledger/transactions/${first}`);
+  expect(shown.body).toMatchObject({
+    number: last,
+    first_number: first,
+    request_id: null,
+    amount_usd: formatUsd(-600n),
+  });
+  const all = await post<Refusal>('refunds', { transaction: last });
+  expect([all.status, all.body.error.message]).toEqual([
+    409,
+    'This transaction is of 3 requests. Name the one by its request_id.',
+  ]);
+  const beyond = await post<Refusal>('refunds', { request_id: two, amount_usd: formatUsd(201n) });
+  expect(beyond.status).toBe(409);
+  const refund = await post('refunds', { request_id: two });
+  expect(refund.body).toMatchObject({ corrects: last, request_id: two, amount_usd: formatUsd(200n) });
+  expect((await post('refunds', { request_id: two })).status).toBe(409);
+  expect((await post('refunds', { request_id: one })).body.amount_usd).toBe(formatUsd(100n));
+  expect((await post('corrections', { transaction: refund.body.number })).status).toBe(201);
+  expect((await post('refunds', { request_id: two, amount_usd: formatUsd(50n) })).status).toBe(201);
+  expect((await post('refunds', { request_id: two })).body.amount_usd).toBe(formatUsd(150n));
+  expect(await balance(account_id)).toBe(formatUsd(-300n));
+  // Whoever knows of no such transactions cannot refund one as a whole.
+  await expect(
+    environment.database.query(
+      `INSERT INTO billing.ledger_transaction (number, kind, account_id, idempotency_key, occurred_at, booked_at, actor, reason, corrects)
+       VALUES (1000000, 'refund', $1, 'whole', now(), now(), 'a', 'b', $2)`,
+      [account_id, last],
+    ),
+  ).rejects.toThrow('names the one');
 });
 
 test('usage is refunded, not corrected; what people entered is corrected, not refunded', async () => {

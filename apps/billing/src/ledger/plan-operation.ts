@@ -3,6 +3,7 @@ import { formatUsd, parseUsd } from '@tollgate/money';
 import { column, hasRows, httpError, readRow } from '@tollgate/platform';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
+import { type BilledRequest, findBilledRequest, findRequestBehind, readRemaining } from './billed-request.ts';
 import {
   adjustmentEntries,
   grantEntries,
@@ -14,19 +15,14 @@ import {
 } from './entries.ts';
 import type { LedgerEntry } from './journal.ts';
 import { customer } from './ledger-accounts.ts';
-import {
-  type BookedTransaction,
-  readBalance,
-  readTransaction,
-  readRemaining,
-  usageBehind,
-} from './transactions.ts';
+import { type BookedTransaction, readBalance, readTransaction } from './transactions.ts';
 
 /** What an operation would write. */
 interface PlannedOperation {
   readonly accountId: string;
   readonly entries: readonly LedgerEntry[];
   readonly corrects?: number;
+  readonly refundedRequest?: string;
 }
 
 /**
@@ -77,41 +73,55 @@ async function planRefund(
   manager: EntityManager,
   { request_id, transaction, amount_usd }: Extract<LedgerOperation, { kind: 'refund' }>,
 ): Promise<PlannedOperation> {
-  const paid = await readTransaction(
-    manager,
-    request_id === undefined ? { number: transaction ?? 0 } : { requestId: request_id },
-  );
-  if (!paid) {
-    throw request_id === undefined
-      ? httpError(
-          400,
-          'transaction: there is no transaction of that number.',
-          'transaction',
-          'no_such_transaction',
-        )
-      : httpError(
-          400,
-          'request_id: no such request is posted (yet).',
-          'request_id',
-          'no_such_posted_request',
-        );
-  }
-  if (paid.kind !== 'usage') {
+  const paid =
+    request_id === undefined
+      ? await findOnlyRequest(manager, transaction ?? 0)
+      : await findBilledRequest(manager, { requestId: request_id });
+  if (!paid)
+    throw httpError(
+      400,
+      'request_id: no such request is posted (yet).',
+      'request_id',
+      'no_such_posted_request',
+    );
+  const remaining = await readRemaining(manager, paid);
+  const amount = amount_usd === undefined ? remaining : parseUsd(amount_usd);
+  mustFit(amount, remaining, 'refund_too_large');
+  return {
+    accountId: paid.accountId,
+    entries: refundEntries(paid, amount),
+    corrects: paid.number,
+    refundedRequest: paid.requestId,
+  };
+}
+
+/** The request of a transaction that is of one. */
+async function findOnlyRequest(manager: EntityManager, number: number): Promise<BilledRequest | undefined> {
+  const transaction = await readTransaction(manager, { number });
+  if (!transaction)
+    throw httpError(
+      400,
+      'transaction: there is no transaction of that number.',
+      'transaction',
+      'no_such_transaction',
+    );
+  if (transaction.kind !== 'usage')
     throw httpError(
       409,
       'Only usage is refunded. Undo this one with a correction.',
       'transaction',
       'usage_refunded_only',
     );
-  }
-  const remaining = await readRemaining(manager, paid);
-  const amount = amount_usd === undefined ? remaining : parseUsd(amount_usd);
-  mustFit(amount, remaining, 'refund_too_large');
-  return {
-    accountId: paid.accountId,
-    entries: refundEntries(paid.accountId, paid.entries, amount),
-    corrects: paid.number,
-  };
+  const requests = transaction.number - transaction.firstNumber + 1;
+  if (requests > 1)
+    throw httpError(
+      409,
+      `This transaction is of ${requests} requests. Name the one by its request_id.`,
+      'transaction',
+      'transaction_of_many_requests',
+      { requests },
+    );
+  return findBilledRequest(manager, { number });
 }
 
 const correctionRow = z.object({ number: column.bigint });
@@ -169,10 +179,10 @@ async function mustLeaveUsageWhole(
   wrong: BookedTransaction,
   entries: readonly LedgerEntry[],
 ): Promise<void> {
-  const usage = await usageBehind(manager, wrong.number);
-  if (!usage) return;
+  const request = await findRequestBehind(manager, wrong.number);
+  if (!request) return;
   const given = entries.find(({ ledgerAccount }) => ledgerAccount === customer(wrong.accountId));
-  const remaining = await readRemaining(manager, usage);
+  const remaining = await readRemaining(manager, request);
   mustFit(given?.amountPico ?? 0n, remaining, 'refund_too_large', 'transaction');
 }
 

@@ -88,6 +88,7 @@ export async function sumTransactions(
 /** A transaction as its customer sees it: what it did to the balance, and why. */
 export const shownToCustomer = (transaction: BookedTransaction) => ({
   number: transaction.number,
+  first_number: transaction.firstNumber,
   kind: transaction.kind,
   account_id: transaction.accountId,
   request_id: transaction.requestId,

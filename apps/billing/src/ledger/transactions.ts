@@ -3,13 +3,15 @@ import { TRANSACTION_KINDS, type TransactionKind } from '@tollgate/vocabulary';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 import type { Journal, LedgerEntry, NewTransaction } from './journal.ts';
-import { customer } from './ledger-accounts.ts';
 
 /** A transaction as it stands in the books. */
 export interface BookedTransaction {
   readonly number: number;
+  /** The first of the numbers that it takes; `number` is the last. */
+  readonly firstNumber: number;
   readonly kind: TransactionKind;
   readonly accountId: string;
+  /** Of usage of one request, and of a refund; null of many requests, and of what is of none. */
   readonly requestId: string | null;
   readonly idempotencyKey: string | null;
   readonly askedDigest: string | null;
@@ -30,6 +32,8 @@ export const transactionRow = z.object({
   idempotency_key: column.text.nullable(),
   asked_digest: column.text.nullable(),
   corrects: column.bigint.nullable(),
+  refunded_request: column.text.nullable(),
+  numbers: column.int,
   occurred_at: column.timestamp,
   booked_at: column.timestamp,
   posted_at: column.timestamp,
@@ -41,24 +45,28 @@ type TransactionRow = z.infer<typeof transactionRow>;
 /** Where rows are read from: a transaction, or outside of any. */
 export type Reader = Pick<EntityManager, 'query'>;
 
-/** A transaction by its number, request or idempotency key; undefined when there is none. */
-export async function readTransaction(
-  reader: Reader,
-  by: { readonly number: number } | { readonly requestId: string } | { readonly idempotencyKey: string },
-): Promise<BookedTransaction | undefined> {
-  const [name, value] =
-    'number' in by
-      ? ['number', by.number]
-      : 'requestId' in by
-        ? ['request_id', by.requestId]
-        : ['idempotency_key', by.idempotencyKey];
+type Named =
+  | { readonly number: number }
+  | { readonly requestId: string }
+  | { readonly idempotencyKey: string };
+
+/** A transaction by one of its numbers, by its own request or by its idempotency key; undefined when there is none. */
+export async function readTransaction(reader: Reader, by: Named): Promise<BookedTransaction | undefined> {
+  const [condition, value] = conditionOf(by);
   const rows = await readRows(
     reader,
     transactionRow,
-    `SELECT * FROM billing.ledger_transaction WHERE ${name} = $1`,
+    `SELECT * FROM billing.ledger_transaction WHERE ${condition}`,
     [value],
   );
   return (await withEntries(reader, rows))[0];
+}
+
+function conditionOf(by: Named): [condition: string, value: unknown] {
+  if ('requestId' in by) return ['request_id = $1', by.requestId];
+  if ('idempotencyKey' in by) return ['idempotency_key = $1', by.idempotencyKey];
+  const next = '(SELECT min(number) FROM billing.ledger_transaction WHERE number >= $1)';
+  return [`number = ${next} AND number - numbers < $1`, by.number];
 }
 
 const entryRow = z.object({
@@ -80,11 +88,13 @@ export async function withEntries(
     [rows.map(({ number }) => number)],
   );
   const byNumber = Map.groupBy(entries, ({ number }) => number);
+  const requests = await readOnlyRequests(reader, rows);
   return rows.map((row) => ({
     number: Number(row.number),
+    firstNumber: Number(row.number) - row.numbers + 1,
     kind: row.kind,
     accountId: row.account_id,
-    requestId: row.request_id,
+    requestId: row.request_id ?? row.refunded_request ?? requests.get(row.number) ?? null,
     idempotencyKey: row.idempotency_key,
     askedDigest: row.asked_digest,
     corrects: row.corrects === null ? null : Number(row.corrects),
@@ -98,6 +108,27 @@ export async function withEntries(
       amountPico: BigInt(amount_pico),
     })),
   }));
+}
+
+const onlyRequestRow = z.object({ number: column.bigint, request_id: column.text });
+
+/** The requests of transactions that are of one each, by number; those that left the log with their month are not among them. */
+async function readOnlyRequests(
+  reader: Reader,
+  rows: readonly TransactionRow[],
+): Promise<ReadonlyMap<string, string>> {
+  const numbers = rows
+    .filter(({ kind, numbers }) => numbers === 1 && (kind === 'usage' || kind === 'lost_attempt'))
+    .map(({ number }) => number);
+  if (numbers.length === 0) return new Map();
+  const found = await readRows(
+    reader,
+    onlyRequestRow,
+    `SELECT number, request_id FROM billing.usage WHERE number = ANY($1)
+     UNION ALL SELECT number, request_id FROM billing.lost_attempt WHERE number = ANY($1)`,
+    [numbers],
+  );
+  return new Map(found.map(({ number, request_id }) => [number, request_id]));
 }
 
 /** Writes one transaction and answers it as it stands in the books. */
@@ -158,42 +189,6 @@ export async function accountNames(
     [[...new Set(ids)]],
   );
   return new Map(rows.map(({ id, name }) => [id, name]));
-}
-
-const takenRow = z.object({ taken: column.bigint });
-
-/** What of a usage transaction is still paid: its cost less refunds that were not undone. */
-export async function readRemaining(
-  reader: Reader,
-  { number, accountId }: Pick<BookedTransaction, 'number' | 'accountId'>,
-): Promise<bigint> {
-  const row = await readRow(
-    reader,
-    takenRow,
-    `WITH RECURSIVE about (number) AS (
-       SELECT $1::bigint
-       UNION ALL SELECT t.number FROM billing.ledger_transaction t JOIN about ON t.corrects = about.number
-     )
-     SELECT coalesce(-sum(e.amount_pico), 0) AS taken
-     FROM billing.ledger_entry e JOIN about USING (number) WHERE e.ledger_account = $2`,
-    [number, customer(accountId)],
-  );
-  return BigInt(row?.taken ?? 0);
-}
-
-/** The usage transaction that a refund, or a correction of one, is about. */
-export async function usageBehind(reader: Reader, number: number): Promise<BookedTransaction | undefined> {
-  const rows = await readRows(
-    reader,
-    transactionRow,
-    `WITH RECURSIVE above AS (
-       SELECT * FROM billing.ledger_transaction WHERE number = $1
-       UNION ALL SELECT t.* FROM billing.ledger_transaction t JOIN above ON t.number = above.corrects
-     )
-     SELECT * FROM above WHERE kind = 'usage'`,
-    [number],
-  );
-  return (await withEntries(reader, rows))[0];
 }
 
 const correctionNumberRow = z.object({ number: column.bigint });

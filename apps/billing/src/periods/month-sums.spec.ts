@@ -9,6 +9,7 @@ import { createDataSource } from '../database/data-source.ts';
 import { auditSums, auditAccountSums } from '../ledger/audit-sums.ts';
 import { paymentEntries, refundEntries } from '../ledger/entries.ts';
 import { withJournal } from '../ledger/journal.ts';
+import { readTransaction } from '../ledger/transactions.ts';
 import { postBatch } from '../usage/post-batch.ts';
 import type { PostedUsage } from '../usage/posting.ts';
 import { rebuildAccountHours, rebuildHours } from '../usage/usage-hours.ts';
@@ -124,6 +125,13 @@ const step = fc.oneof(
   { arbitrary: fc.constant({ do: 'close' as const }), weight: 1 },
 );
 
+/** What a refund of a request says of it. */
+async function refundOf({ number, event }: PostedUsage) {
+  const transaction = await readTransaction(environment.database.manager, { number });
+  if (!transaction) throw new Error(`there is no transaction of ${number}`);
+  return { corrects: transaction.number, refundedRequest: event.request_id };
+}
+
 test('after any postings, refunds, late events and closings the sums are those of the rows, to the pico', async () => {
   let made = 0;
   await fc.assert(
@@ -151,7 +159,7 @@ test('after any postings, refunds, late events and closings the sums are those o
           } else {
             const isRefund =
               each.do === 'refund' && last !== undefined && last.costPico >= BigInt(each.amount);
-            await withJournal(environment.database, ({ append }) =>
+            await withJournal(environment.database, async ({ append }) =>
               append([
                 {
                   kind: isRefund ? 'refund' : 'payment',
@@ -159,11 +167,11 @@ test('after any postings, refunds, late events and closings the sums are those o
                   occurredAt: '2025-10-31T23:59:59.999Z',
                   entries:
                     isRefund && last
-                      ? refundEntries(accountId, last.entries, BigInt(each.amount))
+                      ? refundEntries({ ...last, accountId }, BigInt(each.amount))
                       : paymentEntries(accountId, BigInt(each.amount)),
                   idempotencyKey: `step-${(made += 1)}`,
                   ...by,
-                  ...(isRefund && last ? { corrects: last.number } : {}),
+                  ...(isRefund && last ? await refundOf(last) : {}),
                 },
               ]),
             );

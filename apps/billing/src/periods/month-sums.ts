@@ -45,7 +45,7 @@ export const usageMonthSums = (source: string): string =>
 export const ledgerMonthSums = (condition = 'true'): string =>
   byMonth(
     LEDGER_MONTH,
-    `SELECT t.account_id, ${quarterOf('t.booked_at')} AS quarter, t.kind, count(*) AS transactions,
+    `SELECT t.account_id, ${quarterOf('t.booked_at')} AS quarter, t.kind, sum(t.numbers) AS transactions,
        coalesce(sum(e.amount_pico), 0) AS amount_pico
      FROM billing.ledger_transaction t
      LEFT JOIN billing.ledger_entry e ON e.number = t.number AND e.ledger_account = 'customer:' || t.account_id

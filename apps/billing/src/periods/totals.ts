@@ -34,6 +34,7 @@ export type UsageTotal = {
 export interface PeriodTotals {
   readonly opening_balance_pico: string;
   readonly closing_balance_pico: string;
+  /** How many numbers they take: of usage one for each request. */
   readonly transactions: number;
   readonly first_number: number | null;
   readonly last_number: number | null;
@@ -79,9 +80,9 @@ export async function computeTotals(
   const kinds = await readRows(
     manager,
     kindTotalsRow,
-    `SELECT t.kind, count(*) AS transactions, min(t.number) AS first, max(t.number) AS last,
+    `SELECT t.kind, sum(t.numbers) AS transactions, min(t.number - t.numbers + 1) AS first, max(t.number) AS last,
        coalesce(sum(e.amount_pico), 0)::text AS amount_pico
-     FROM (SELECT number, kind FROM billing.ledger_transaction WHERE ${WITHIN}) t
+     FROM (SELECT number, numbers, kind FROM billing.ledger_transaction WHERE ${WITHIN}) t
      LEFT JOIN billing.ledger_entry e ON e.number = t.number AND e.ledger_account = $5
      GROUP BY t.kind ORDER BY t.kind COLLATE "C"`,
     [...toValues(span), customer(span.accountId)],

@@ -91,10 +91,11 @@ const booked = () => postings.reduce((sum, { costPico }) => sum + costPico, 0n);
 
 test('a row costs what its lines cost, and what its entries take', async () => {
   expect(
-    await query(`SELECT u.request_id FROM billing.usage u
-        JOIN billing.ledger_entry e ON e.number = u.number AND e.ledger_account = 'customer:' || u.account_id
-        WHERE u.cost_pico <> -e.amount_pico OR (u.lines IS NOT NULL AND u.cost_pico <>
-          (SELECT sum((line ->> 'cost_pico')::numeric) FROM jsonb_array_elements(u.lines) AS line))`),
+    await query(`SELECT number FROM billing.usage u WHERE u.lines IS NOT NULL AND u.cost_pico <>
+        (SELECT sum((line ->> 'cost_pico')::numeric) FROM jsonb_array_elements(u.lines) AS line)
+      UNION SELECT t.number FROM billing.ledger_transaction t JOIN billing.ledger_entry e USING (number)
+      WHERE e.ledger_account = 'customer:' || t.account_id AND -e.amount_pico <> (SELECT sum(cost_pico) FROM billing.usage u
+        WHERE u.number BETWEEN t.number - t.numbers + 1 AND t.number)`),
   ).toEqual([]);
   const [sum] = await query<{ cost: string }>('SELECT sum(cost_pico)::text AS cost FROM billing.usage');
   expect(sum?.cost).toBe(String(booked()));

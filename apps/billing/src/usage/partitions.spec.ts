@@ -120,7 +120,8 @@ test('usage is posted while months are made', async () => {
 test('a month that was taken out is in the archive, and its requests are still not posted again', async () => {
   await makeMonth(OLD);
   const old = posting({ request_id: 'req_archived', occurred_at: at(OLD) });
-  await post(old, posting({ request_id: 'req_kept' }));
+  const dated = posting({ occurred_at: at(OLD) });
+  await post(old, dated, posting({ request_id: 'req_kept' }));
   await closeBooks(addMonths(OLD, 1));
 
   const first = await detach(owner, OLD);
@@ -129,32 +130,48 @@ test('a month that was taken out is in the archive, and its requests are still n
     body: {
       month: OLD,
       table: `billing_archive.${partitionName(OLD)}`,
-      rows: 1,
+      rows: 2,
       actor: environment.first.email,
       reason: 'retention',
     },
   });
-  expect(await query(`SELECT request_id FROM billing_archive.${partitionName(OLD)}`)).toEqual([
-    { request_id: 'req_archived' },
-  ]);
+  expect(await query(`SELECT request_id FROM billing_archive.${partitionName(OLD)} ORDER BY 1 DESC`)).toEqual(
+    [{ request_id: 'req_archived' }, { request_id: dated.event.request_id }],
+  );
   expect(await placeOf('req_archived')).toEqual([]);
   expect(await detach(owner, OLD, { reason: 'again' })).toEqual(first);
 
-  expect(await post(old)).toEqual([]);
+  expect(await post(old, dated)).toEqual([]);
   expect(await placeOf('req_archived')).toEqual([]);
   expect(await post(posting({ request_id: 'req_very_late', occurred_at: at(OLD) }))).toHaveLength(1);
   expect(await placeOf('req_very_late')).toEqual(['billing.usage_default']);
-  expect(await query(`SELECT count(*)::int AS transactions FROM billing.ledger_transaction`)).toEqual([
-    { transactions: 3 },
-  ]);
+  expect(await query(`SELECT last_number::int FROM billing.journal`)).toEqual([{ last_number: 4 }]);
 
   const { body } = await call<{ items: unknown[] }>(
     { url: billing.url, cookie: owner },
     'GET',
     '/api/usage/partitions',
   );
-  expect(body.items).toContainEqual({ month: OLD, state: 'detached', rows: 1, bytes: expect.any(Number) });
+  expect(body.items).toContainEqual({ month: OLD, state: 'detached', rows: 2, bytes: expect.any(Number) });
   expect(await keepPartitions(environment.database, new Date(at(OLD)))).not.toContain(OLD);
+});
+
+test('of a month whose rows are gone nothing is posted, because nobody knows what was: it is kept for a person', async () => {
+  await makeMonth(OLD);
+  const dated = posting({ occurred_at: at(OLD) });
+  const late = posting({ occurred_at: at(OLD, '16') });
+  await post(dated);
+  await closeBooks(addMonths(OLD, 1));
+  await detach(owner, OLD);
+  await query(`DROP TABLE billing_archive.${partitionName(OLD)}`);
+  expect(await post(dated, late, posting({}))).toHaveLength(1);
+  expect(await query('SELECT request_id, reason, state FROM billing.usage_rejected ORDER BY id')).toEqual(
+    [dated, late].map(({ event: { request_id } }) => ({
+      request_id,
+      reason: `the usage of ${OLD} is gone, and with it whether this was posted`,
+      state: 'rejected',
+    })),
+  );
 });
 
 test('a month stays while the books of one account in it are open', async () => {

@@ -2,6 +2,7 @@ import { type TestEnvironment, startTestEnvironment } from '../../testing/test-e
 import { addKey } from '../../testing/keys.ts';
 import { type EventFields, snapshotWith, usageEvent } from '../../testing/usage-events.ts';
 import { createDataSource } from '../database/data-source.ts';
+import { createLedgerAudits } from '../ledger/audit.ts';
 import { postBatch } from './post-batch.ts';
 import { type Posting, computePosting } from './posting.ts';
 
@@ -62,11 +63,12 @@ test('eight posters of the same events in different orders post each exactly onc
   const total = postings.reduce((sum, { costPico }) => sum + costPico, 0n);
   expect(total).toBe(7n * ((499n * 500n) / 2n) + 11n * 500n);
   expect(
-    await query(`SELECT ledger_account, sum(amount_pico)::text AS sum, count(*)::int AS entries
-      FROM billing.ledger_entry GROUP BY 1 ORDER BY 1`),
+    await query(
+      `SELECT ledger_account, sum(amount_pico)::text AS sum FROM billing.ledger_entry GROUP BY 1 ORDER BY 1`,
+    ),
   ).toEqual([
-    { ledger_account: `customer:${accountId}`, sum: String(-total), entries: 500 },
-    { ledger_account: 'revenue:acme', sum: String(total), entries: 500 },
+    { ledger_account: `customer:${accountId}`, sum: String(-total) },
+    { ledger_account: 'revenue:acme', sum: String(total) },
   ]);
   for (const [index, key] of keys.entries()) {
     const spent = postings
@@ -179,7 +181,8 @@ test('numbers have no gaps, and what is posted late is booked in the open period
     { number: 4, occurred_at: new Date('2026-12-01T00:00:01Z'), booked_at: new Date('2026-12-01T00:00:01Z') },
   ];
   expect(await rows('usage')).toEqual(expected);
-  expect(await rows('ledger_transaction')).toEqual(expected);
+  // The first two have one transaction, which stands at the last of them.
+  expect(await rows('ledger_transaction')).toEqual(expected.slice(1));
 });
 
 test('a balance is the fold of its entries', async () => {
@@ -206,4 +209,69 @@ test('the newest use of a key is remembered, in whatever order events come', asy
   expect(await query(`SELECT last_used_at FROM billing.api_key WHERE id = '${key.id}'`)).toEqual([
     { last_used_at: new Date('2026-11-21T10:00:02.000Z') },
   ]);
+});
+
+test('requests that are posted together have one transaction for each account and quarter of an hour', async () => {
+  const { accountId } = environment.first;
+  const other = '0198f1c2-7d1e-7000-8000-00000000000e';
+  const at = (account_id: string, time: string, of: EventFields = {}) =>
+    posting({ account_id, occurred_at: `2026-11-21T${time}.000Z`, tokens: { input: 1 }, ...of });
+  const posted = await postBatch(
+    environment.database,
+    [
+      at(accountId, '10:14:59'),
+      at(other, '10:00:01'),
+      at(accountId, '10:00:00'),
+      at(accountId, '10:15:00'),
+      at(accountId, '10:01:00', { lost: 'timeout' }),
+      at(other, '10:00:00', { tokens: {} }),
+      at(accountId, '10:01:00', { request_id: 'req_1.1', lost: 'hedge' }),
+    ],
+    [],
+  );
+  expect(posted.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+  expect(
+    await query(`SELECT t.number::int, numbers, kind, to_char(booked_at AT TIME ZONE 'UTC', 'HH24:MI:SS') AS booked,
+        (SELECT coalesce(json_object_agg(split_part(ledger_account, ':', 1), amount_pico), '{}') FROM billing.ledger_entry e
+         WHERE e.number = t.number) AS entries
+      FROM billing.ledger_transaction t ORDER BY number`),
+  ).toEqual([
+    { number: 2, numbers: 2, kind: 'usage', booked: '10:00:00', entries: { customer: -14, revenue: 14 } },
+    { number: 4, numbers: 2, kind: 'usage', booked: '10:00:00', entries: { customer: -7, revenue: 7 } },
+    { number: 5, numbers: 1, kind: 'usage', booked: '10:15:00', entries: { customer: -7, revenue: 7 } },
+    { number: 7, numbers: 2, kind: 'lost_attempt', booked: '10:01:00', entries: {} },
+  ]);
+  expect((await createLedgerAudits(environment.database).complete()).differences).toEqual([]);
+});
+
+test.each([
+  ['a second later', '2026-11-21T10:00:01.000Z'],
+  ['in the next month', '2026-12-01T00:00:01.000Z'],
+])('a request that two gateways tell of, the other one %s, is posted once', async (_when, later) => {
+  const databases = await Promise.all(
+    [1, 2].map(() => createDataSource(environment.databaseUrl).initialize()),
+  );
+  for (let round = 0; round < 10; round += 1) {
+    const one = posting({});
+    const other = posting({ request_id: one.event.request_id, occurred_at: later });
+    const [database, another] = round % 2 === 0 ? databases : databases.toReversed();
+    if (!database || !another) throw new Error('two replicas');
+    const posted = await Promise.all([postBatch(database, [one], []), postBatch(another, [other], [])]);
+    expect(posted.flat()).toHaveLength(1);
+  }
+  await Promise.all(databases.map((database) => database.destroy()));
+  expect(
+    await query(
+      'SELECT count(*)::int AS rows, count(DISTINCT request_id)::int AS requests FROM billing.usage',
+    ),
+  ).toEqual([{ rows: 10, requests: 10 }]);
+});
+
+test('a month of the log refuses a request that it has', async () => {
+  await postBatch(environment.database, [posting({ request_id: 'req_once' })], []);
+  await expect(
+    query(`CREATE TEMPORARY TABLE again AS SELECT * FROM billing.usage;
+      UPDATE again SET occurred_at = occurred_at + interval '1 second', number = 2;
+      INSERT INTO billing.usage SELECT * FROM again`),
+  ).rejects.toThrow('usage_2026_11_once');
 });

@@ -1,12 +1,13 @@
-import { column, readRows } from '@tollgate/platform';
 import { METER_KINDS } from '@tollgate/vocabulary';
 import type { EntityManager } from 'typeorm';
-import { z } from 'zod';
 import { type Columns, copyRows } from '../database/copy-rows.ts';
-import { type NewTransaction, type Posted, type Transactions, withBatch } from '../ledger/journal.ts';
+import { withBatch } from '../ledger/batch.ts';
+import type { Transactions } from '../ledger/journal.ts';
 import { OPERATOR } from '../ledger/ledger-accounts.ts';
+import type { BookedEvent, LedgerEvent } from '../ledger/sum-events.ts';
 import { findMeterColumn } from './meter-columns.ts';
 import type { PostedUsage, Posting } from './posting.ts';
+import { isElsewhere, lookUpPosted, monthOfRequest } from './posted-requests.ts';
 import { storable, storableText } from './storable.ts';
 import { toStoredLines } from './usage-lines.ts';
 import { openReviews } from './usage-reviews.ts';
@@ -19,7 +20,7 @@ export interface Rejected {
   readonly waits?: boolean;
 }
 
-interface UsageTransaction extends NewTransaction {
+interface UsageRow extends LedgerEvent {
   readonly posting: Posting;
 }
 
@@ -29,59 +30,60 @@ function writeLines({ event, lineCosts }: Posting): string | null {
 }
 
 /** What the usage log and the lost attempts have in common. */
-const sharedColumns: Columns<Posted<UsageTransaction>> = [
-  ['request_id', ({ transaction: { posting } }) => posting.event.request_id],
+const sharedColumns: Columns<BookedEvent<UsageRow>> = [
+  ['request_id', ({ event: { posting } }) => posting.event.request_id],
   ['number', ({ number }) => number],
-  ['occurred_at', ({ transaction: { posting } }) => posting.event.occurred_at],
+  ['occurred_at', ({ event: { posting } }) => posting.event.occurred_at],
   ['booked_at', ({ bookedAt }) => bookedAt],
-  ['account_id', ({ transaction: { posting } }) => posting.event.account_id],
-  ['key_id', ({ transaction: { posting } }) => posting.event.key_id],
-  ['group_name', ({ transaction: { posting } }) => posting.event.group],
-  ['model', ({ transaction: { posting } }) => posting.event.model],
-  ['vendor', ({ transaction: { posting } }) => posting.vendor],
-  ['pool', ({ transaction: { posting } }) => posting.event.pool],
-  ['upstream', ({ transaction: { posting } }) => posting.event.upstream],
-  ['upstream_model', ({ transaction: { posting } }) => posting.event.upstream_model],
-  ['protocol', ({ transaction: { posting } }) => posting.event.protocol],
-  ['operation', ({ transaction: { posting } }) => posting.event.operation ?? null],
-  ['stream', ({ transaction: { posting } }) => posting.event.stream],
-  ['snapshot_version', ({ transaction: { posting } }) => posting.event.snapshot_version],
-  ['service_tier', ({ transaction: { posting } }) => posting.event.lines[0]?.service_tier ?? 'standard'],
-  ['region', ({ transaction: { posting } }) => posting.event.lines[0]?.region ?? null],
-  ['lines', ({ transaction: { posting } }) => writeLines(posting)],
-  ['upstream_cost_pico', ({ transaction: { posting } }) => posting.upstreamCostPico],
-  ['latency_ms', ({ transaction: { posting } }) => posting.event.latency_ms],
+  ['account_id', ({ event: { posting } }) => posting.event.account_id],
+  ['key_id', ({ event: { posting } }) => posting.event.key_id],
+  ['group_name', ({ event: { posting } }) => posting.event.group],
+  ['model', ({ event: { posting } }) => posting.event.model],
+  ['vendor', ({ event: { posting } }) => posting.vendor],
+  ['pool', ({ event: { posting } }) => posting.event.pool],
+  ['upstream', ({ event: { posting } }) => posting.event.upstream],
+  ['upstream_model', ({ event: { posting } }) => posting.event.upstream_model],
+  ['protocol', ({ event: { posting } }) => posting.event.protocol],
+  ['operation', ({ event: { posting } }) => posting.event.operation ?? null],
+  ['stream', ({ event: { posting } }) => posting.event.stream],
+  ['snapshot_version', ({ event: { posting } }) => posting.event.snapshot_version],
+  ['service_tier', ({ event: { posting } }) => posting.event.lines[0]?.service_tier ?? 'standard'],
+  ['region', ({ event: { posting } }) => posting.event.lines[0]?.region ?? null],
+  ['lines', ({ event: { posting } }) => writeLines(posting)],
+  ['upstream_cost_pico', ({ event: { posting } }) => posting.upstreamCostPico],
+  ['latency_ms', ({ event: { posting } }) => posting.event.latency_ms],
 ];
 
 /**
  * Of all kinds of tokens and units those that any of the rows has: the others are zero by themselves, and writing and reading
  * these zeros would be a part of what posting takes.
  */
-const countColumns = (rows: readonly Posted<UsageTransaction>[]): Columns<Posted<UsageTransaction>> =>
-  METER_KINDS.filter((kind) => rows.some(({ transaction: { posting } }) => posting.counts[kind])).map(
-    (kind) => [findMeterColumn(kind), ({ transaction: { posting } }) => posting.counts[kind] ?? 0],
-  );
+const countColumns = (rows: readonly BookedEvent<UsageRow>[]): Columns<BookedEvent<UsageRow>> =>
+  METER_KINDS.filter((kind) => rows.some(({ event: { posting } }) => posting.counts[kind])).map((kind) => [
+    findMeterColumn(kind),
+    ({ event: { posting } }) => posting.counts[kind] ?? 0,
+  ]);
 
-const usageColumns: Columns<Posted<UsageTransaction>> = [
+const usageColumns: Columns<BookedEvent<UsageRow>> = [
   ...sharedColumns,
-  ['group_ratio', ({ transaction: { posting } }) => posting.groupRatio],
-  ['discount_ratio', ({ transaction: { posting } }) => posting.discountRatio],
-  ['cost_pico', ({ transaction: { posting } }) => posting.costPico],
-  ['usage_source', ({ transaction: { posting } }) => posting.event.usage_source],
-  ['outcome', ({ transaction: { posting } }) => posting.event.outcome],
-  ['http_status', ({ transaction: { posting } }) => posting.event.http_status],
-  ['first_byte_ms', ({ transaction: { posting } }) => posting.event.first_byte_ms],
-  ['claimed_at', ({ transaction: { posting } }) => posting.claimedAt ?? null],
+  ['group_ratio', ({ event: { posting } }) => posting.groupRatio],
+  ['discount_ratio', ({ event: { posting } }) => posting.discountRatio],
+  ['cost_pico', ({ event: { posting } }) => posting.costPico],
+  ['usage_source', ({ event: { posting } }) => posting.event.usage_source],
+  ['outcome', ({ event: { posting } }) => posting.event.outcome],
+  ['http_status', ({ event: { posting } }) => posting.event.http_status],
+  ['first_byte_ms', ({ event: { posting } }) => posting.event.first_byte_ms],
+  ['claimed_at', ({ event: { posting } }) => posting.claimedAt ?? null],
 ];
 
-const lostColumns: Columns<Posted<UsageTransaction>> = [
+const lostColumns: Columns<BookedEvent<UsageRow>> = [
   ...sharedColumns,
-  ['cause', ({ transaction: { posting } }) => posting.event.lost ?? null],
+  ['cause', ({ event: { posting } }) => posting.event.lost ?? null],
 ];
 
 /**
- * Writes postings in one database transaction. A request that is posted already is passed over: the ledger's unique
- * request id is the guarantee that nothing posts twice. Answers what was new.
+ * Writes postings in one database transaction. A request that is posted already is passed over: that a month of the usage
+ * log has each request once is the guarantee that nothing posts twice. Answers what was new.
  */
 export function postBatch(
   database: Transactions,
@@ -89,53 +91,71 @@ export function postBatch(
   rejected: readonly Rejected[],
 ): Promise<PostedUsage[]> {
   const unique = [...new Map(postings.map((posting) => [posting.event.request_id, posting])).values()];
-  return withBatch(database, async ({ manager, append }) => {
-    await reject(manager, rejected);
-    const known = await postedAmong(manager, unique);
-    const fresh = unique.filter(({ event }) => !known.has(event.request_id));
-    const posted = await append(fresh.map(transactionOf), async (numbered) => {
-      await copyUsage(manager, numbered);
-      await openReviews(manager, numbered.map(toPostedUsage));
-    });
-    return posted.map(toPostedUsage);
-  });
+  return withBatch(
+    database,
+    async ({ manager, append }) => {
+      const { posted: known, unknown } = await lookUpPosted(
+        manager,
+        unique.map(({ event }) => event.request_id),
+      );
+      const fresh = unique.filter(({ event }) => !known.has(event.request_id));
+      await reject(manager, [
+        ...rejected,
+        ...fresh.filter(({ event }) => unknown.has(event.request_id)).map(toUnknown),
+      ]);
+      const booked = await append(
+        fresh.filter(({ event }) => !unknown.has(event.request_id)).map(toRow),
+        async (numbered) => {
+          await copyUsage(manager, numbered);
+          await openReviews(manager, numbered.map(toPostedUsage));
+        },
+      );
+      return booked.map(toPostedUsage);
+    },
+    { alone: unique.some(standsElsewhere) },
+  );
 }
 
-const toPostedUsage = ({ number, transaction }: Posted<UsageTransaction>): PostedUsage => ({
-  ...transaction.posting,
+const standsElsewhere = ({ event }: Posting): boolean =>
+  event.lost === undefined && isElsewhere(event.request_id, event.occurred_at);
+
+const toUnknown = ({ event }: Posting): Rejected => ({
+  requestId: event.request_id,
+  reason: `the usage of ${monthOfRequest(event.request_id)} is gone, and with it whether this was posted`,
+  event,
+});
+
+const toPostedUsage = ({ number, event }: BookedEvent<UsageRow>): PostedUsage => ({
+  ...event.posting,
   number,
 });
 
-async function copyUsage(manager: EntityManager, posted: readonly Posted<UsageTransaction>[]): Promise<void> {
-  const isLost = ({ transaction: { posting } }: Posted<UsageTransaction>) => posting.event.lost !== undefined;
-  const ofRequests = posted.filter((each) => !isLost(each));
-  const ofAttempts = posted.filter(isLost);
+async function copyUsage(manager: EntityManager, booked: readonly BookedEvent<UsageRow>[]): Promise<void> {
+  const ofRequests = booked.filter(({ event }) => event.kind === 'usage');
+  const ofAttempts = booked.filter(({ event }) => event.kind === 'lost_attempt');
   await copyRows(manager, 'billing.usage', [...usageColumns, ...countColumns(ofRequests)], ofRequests);
   await copyRows(manager, 'billing.lost_attempt', [...lostColumns, ...countColumns(ofAttempts)], ofAttempts);
-}
-
-const transactionOf = (posting: Posting): UsageTransaction => ({
-  kind: posting.event.lost ? 'lost_attempt' : 'usage',
-  // Customers see nothing of attempts that brought them nothing, nor do their months.
-  accountId: posting.event.lost ? OPERATOR : posting.event.account_id,
-  occurredAt: posting.event.occurred_at,
-  requestId: posting.event.request_id,
-  entries: posting.entries,
-  posting,
-});
-
-const postedRequestRow = z.object({ request_id: column.text });
-
-async function postedAmong(manager: EntityManager, postings: readonly Posting[]): Promise<Set<string>> {
-  if (postings.length === 0) return new Set();
-  const rows = await readRows(
+  const elsewhere = ofRequests.filter(({ event: { posting } }) => standsElsewhere(posting));
+  await copyRows(
     manager,
-    postedRequestRow,
-    'SELECT request_id FROM billing.ledger_transaction WHERE request_id = ANY($1)',
-    [postings.map(({ event }) => event.request_id)],
+    'billing.usage_elsewhere',
+    [['request_id', ({ event: { posting } }: BookedEvent<UsageRow>) => posting.event.request_id]],
+    elsewhere,
   );
-  return new Set(rows.map(({ request_id }) => request_id));
 }
+
+const toRow = (posting: Posting): UsageRow => {
+  const { event, vendor, costPico, upstreamCostPico } = posting;
+  return {
+    kind: event.lost ? 'lost_attempt' : 'usage',
+    // Customers see nothing of attempts that brought them nothing, nor do their months.
+    accountId: event.lost ? OPERATOR : event.account_id,
+    occurredAt: event.occurred_at,
+    entries: posting.entries,
+    digested: [event.request_id, vendor, event.upstream, costPico, upstreamCostPico ?? ''].join('\t'),
+    posting,
+  };
+};
 
 async function reject(manager: EntityManager, rejected: readonly Rejected[]): Promise<void> {
   if (rejected.length === 0) return;

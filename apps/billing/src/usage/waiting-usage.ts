@@ -2,6 +2,7 @@ import { column, type Logger, readAtScrape, type Reading, readRows } from '@toll
 import type { Registry } from 'prom-client';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
+import { lookUpPosted } from './posted-requests.ts';
 import type { UsageBooks } from './usage-books.ts';
 
 const EVERY_MS = 2_000;
@@ -11,6 +12,8 @@ const MAX_AT_ONCE = 500;
 const unbookedRow = z.object({ state: z.enum(['waiting', 'rejected']), value: column.float });
 const waitingRow = z.object({ id: column.bigint, event: z.unknown() });
 type Row = z.infer<typeof waitingRow>;
+/** An event that no release knows may be anything. */
+const requestOf = z.object({ request_id: z.string().optional().catch(undefined) }).catch({});
 
 /**
  * Tries to post kept events again, each for itself. One that is in the books leaves the table; of the others the new reason
@@ -25,11 +28,14 @@ export async function tryAgain(
 ): Promise<void> {
   const unposted = await books.retry(rows.map(({ event }) => event));
   const ids = rows.map(({ id }) => id);
-  await database.query(
-    `DELETE FROM billing.usage_rejected r WHERE id = ANY($1::bigint[])
-       AND EXISTS (SELECT FROM billing.ledger_transaction t WHERE t.request_id = r.event ->> 'request_id')`,
-    [ids],
+  const requestIds = rows.map(({ event }) => requestOf.parse(event).request_id);
+  const { posted } = await lookUpPosted(
+    database,
+    requestIds.flatMap((requestId) => requestId ?? []),
   );
+  await database.query('DELETE FROM billing.usage_rejected WHERE id = ANY($1::bigint[])', [
+    ids.filter((_id, index) => posted.has(requestIds[index] ?? '')),
+  ]);
   await database.query(
     `UPDATE billing.usage_rejected r SET tries = tries + 1, reason = coalesce(given.reason, r.reason),
        state = coalesce(given.state, r.state),

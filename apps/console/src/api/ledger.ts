@@ -72,9 +72,9 @@ const idempotencyHeaders = (idempotencyKey: string) => ({ 'Idempotency-Key': ide
 export const enter = (kind: AccountOperation, body: EnterGrantData['body'], idempotencyKey: string) =>
   read(ENTER[kind]({ body, headers: idempotencyHeaders(idempotencyKey) }));
 
-/** Gives a usage transaction back: the amount, or all that is left of it. */
+/** Gives back what a request cost: the amount, or all that is left of it. */
 export const refund = (
-  body: { transaction: number; amount_usd?: string; reason: string },
+  body: { request_id: string; amount_usd?: string; reason: string },
   idempotencyKey: string,
 ) => read(enterRefund({ body, headers: idempotencyHeaders(idempotencyKey) }));
 

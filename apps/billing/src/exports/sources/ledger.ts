@@ -19,13 +19,14 @@ export const LEDGER_COLUMNS: readonly LedgerColumn[] = [
   { name: 'occurred_at', type: 'timestamp', sql: 't.occurred_at' },
   { name: 'booked_at', type: 'timestamp', sql: 't.booked_at' },
   { name: 'posted_at', type: 'timestamp', sql: 't.posted_at' },
-  { name: 'request_id', type: 'text', sql: 't.request_id', ...FREE },
+  { name: 'request_id', type: 'text', sql: 'coalesce(t.request_id, t.refunded_request)', ...FREE },
   { name: 'idempotency_key', type: 'text', sql: 't.idempotency_key', ...FREE },
   { name: 'actor', type: 'text', sql: 't.actor', ...FREE },
   { name: 'reason', type: 'text', sql: 't.reason', ...FREE },
   { name: 'corrects', type: 'int64', sql: 't.corrects', ...NULLABLE },
   { name: 'ledger_account', type: 'text', sql: 'e.ledger_account', ...FREE },
   { name: 'amount_usd', type: 'usd', sql: 'e.amount_pico', summed: true, ...NULLABLE },
+  { name: 'first_number', type: 'int64', sql: 't.number - t.numbers + 1' },
 ];
 
 export async function ledgerSource(client: Client, plan: ExportPlan): Promise<NumberWindows> {

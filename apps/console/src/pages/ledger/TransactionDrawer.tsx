@@ -105,6 +105,11 @@ function InFull({ transaction, onChoose }: InFullProps) {
               </Group>
             </Figure>
           )}
+          {transaction.first_number < transaction.number && (
+            <Figure name={t('facts.requests')}>
+              {format.count(transaction.number - transaction.first_number + 1)}
+            </Figure>
+          )}
           <Figure name={t('facts.occurred')}>{format.moment(transaction.occurred_at)}</Figure>
           <Figure name={t('facts.booked')}>{format.moment(transaction.booked_at)}</Figure>
           <Figure name={t('facts.actor')}>{transaction.actor ?? t('facts.relay')}</Figure>

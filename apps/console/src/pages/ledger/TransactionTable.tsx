@@ -78,11 +78,16 @@ export function TransactionTable({
       {
         id: 'reason',
         header: t('reason'),
-        cell: ({ reason, request_id: request }) => (
-          <Text size="sm" lineClamp={2} {...(reason === null ? { c: 'dimmed', className: 'tg-mono' } : {})}>
-            {reason ?? request}
-          </Text>
-        ),
+        cell: ({ reason, request_id: request, number, first_number: first }) =>
+          reason === null && request === null ? (
+            <Text size="sm" c="dimmed">
+              {t('ofRequests', { count: number - first + 1 })}
+            </Text>
+          ) : (
+            <Text size="sm" lineClamp={2} {...(reason === null ? { c: 'dimmed', className: 'tg-mono' } : {})}>
+              {reason ?? request}
+            </Text>
+          ),
       },
       {
         id: 'amount',

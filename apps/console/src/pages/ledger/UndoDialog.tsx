@@ -46,9 +46,12 @@ function UndoForm({ transaction, way, onClose, onDone }: UndoDialogProps & { way
   const idempotencyKey = useIdempotencyKey();
   const [isChecking, setChecking] = useState(false);
   const whole = opposite(transaction.amount_usd);
+  const isOfMany = way === 'refund' && transaction.request_id === null;
   const form = useForm({
-    initialValues: { amount: '', reason: '' },
+    initialValues: { amount: '', reason: '', request: transaction.request_id ?? '' },
     validate: {
+      request: (text) =>
+        way === 'correction' || text.trim() !== '' ? null : t('undo.refund.requestRequired'),
       amount: (text) => (text.trim() === '' || isAmountFor('grant', text) ? null : t('amountRequired')),
       reason: (text) => (text.trim() === '' ? t('reasonRequired') : null),
     },
@@ -57,10 +60,11 @@ function UndoForm({ transaction, way, onClose, onDone }: UndoDialogProps & { way
   const sum = part === '' ? whole : part;
   const undoing = useMutation({
     mutationFn: () => {
-      const body = { transaction: transaction.number, reason: form.values.reason.trim() };
+      const reason = form.values.reason.trim();
+      const request = { request_id: form.values.request.trim(), reason };
       return way === 'refund'
-        ? refund({ ...body, ...(part === '' ? {} : { amount_usd: part }) }, idempotencyKey)
-        : correct(body, idempotencyKey);
+        ? refund({ ...request, ...(part === '' ? {} : { amount_usd: part }) }, idempotencyKey)
+        : correct({ transaction: transaction.number, reason }, idempotencyKey);
     },
     onSuccess: async ({ number }) => {
       onClose();
@@ -82,10 +86,15 @@ function UndoForm({ transaction, way, onClose, onDone }: UndoDialogProps & { way
               {t(part === '' && way === 'refund' ? 'undo.refund.checkAll' : `undo.${way}.check`)}
             </Text>
             <div>
-              <Text className={classes.sum}>{format.exactMoney(sum)}</Text>
-              <Text size="sm" data-testid="sum-in-words">
-                {amountInWords(sum, i18n.language)}
-              </Text>
+              {isOfMany && <Text className="tg-mono">{form.values.request.trim()}</Text>}
+              {(!isOfMany || part !== '') && (
+                <>
+                  <Text className={classes.sum}>{format.exactMoney(sum)}</Text>
+                  <Text size="sm" data-testid="sum-in-words">
+                    {amountInWords(sum, i18n.language)}
+                  </Text>
+                </>
+              )}
             </div>
             <Text size="sm">{form.values.reason.trim()}</Text>
           </>
@@ -94,11 +103,19 @@ function UndoForm({ transaction, way, onClose, onDone }: UndoDialogProps & { way
             <Text size="sm" c="dimmed">
               {t(`undo.${way}.about`)}
             </Text>
+            {isOfMany && (
+              <TextInput
+                label={t('facts.request')}
+                description={t('undo.refund.requestMeans')}
+                required
+                {...form.getInputProps('request')}
+              />
+            )}
             {way === 'refund' && (
               <TextInput
                 label={t('amount')}
                 description={t('undo.refund.amountMeans')}
-                placeholder={whole}
+                {...(isOfMany ? {} : { placeholder: whole })}
                 inputMode="decimal"
                 leftSection="$"
                 {...form.getInputProps('amount')}

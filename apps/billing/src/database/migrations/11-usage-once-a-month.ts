@@ -1,0 +1,45 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+interface Partition {
+  readonly name: string;
+}
+
+/**
+ * Each month of the usage log has a request once. The indices of months that have rows are built while everybody writes; only
+ * then does the key go that held request and moment together, which two events of one request pass.
+ */
+export class UsageOnceAMonth1764900000001 implements MigrationInterface {
+  name = 'UsageOnceAMonth1764900000001';
+  readonly transaction = false;
+
+  async up(runner: QueryRunner): Promise<void> {
+    // It is in nobody's way, and waits for whoever reads.
+    await runner.query('SET lock_timeout = 0');
+    const partitions = (await runner.query(`
+      SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+      WHERE i.inhparent = 'billing.usage'::regclass AND NOT EXISTS (
+        SELECT FROM pg_index x JOIN pg_class one ON one.oid = x.indexrelid
+        WHERE x.indrelid = c.oid AND x.indisvalid AND one.relname = c.relname || '_once')
+      ORDER BY 1`)) as Partition[];
+    for (const { name } of partitions) {
+      // What a try that was broken off has left is of no use.
+      await runner.query(`DROP INDEX CONCURRENTLY IF EXISTS billing.${name}_once`);
+      await runner.query(`CREATE UNIQUE INDEX CONCURRENTLY ${name}_once ON billing.${name} (request_id)`);
+    }
+    await runner.query(`SET lock_timeout = '1s'`);
+    await runner.query('ALTER TABLE billing.usage DROP CONSTRAINT IF EXISTS usage_pkey');
+    await runner.query('ALTER TABLE billing.ledger_transaction VALIDATE CONSTRAINT ledger_transaction_cause');
+    await runner.query(
+      'ALTER TABLE billing.ledger_transaction VALIDATE CONSTRAINT ledger_transaction_numbers',
+    );
+    await runner.query(
+      'ALTER TABLE billing.ledger_transaction VALIDATE CONSTRAINT ledger_transaction_refund',
+    );
+  }
+
+  async down(): Promise<void> {
+    throw new Error(
+      'Usage of the months may be there that the key of before would refuse: restore a backup.',
+    );
+  }
+}
