@@ -27,7 +27,7 @@ export const billingConfigSchema = serviceConfigSchema.extend({
     .describe('Signs session cookies; at least 32 characters'),
   WORKER_CONCURRENCY: wholeNumber(1, 256)
     .default(32)
-    .describe('Jobs of the usage queue in hand at a time; they are posted together'),
+    .describe('Jobs of each usage queue in hand at a time; they are posted together'),
   REQUEST_LOG_DAYS: wholeNumber(1, 366)
     .default(30)
     .describe('Days that requests without a charge are kept in the log, and counts of them'),

@@ -20,7 +20,7 @@ import { relieveFullQueue } from './usage/full-queue.ts';
 import { startPartitionRounds } from './usage/partitions.ts';
 import { serveReviewMetrics } from './usage/review-metrics.ts';
 import type { UsageMetrics } from './usage/usage-metrics.ts';
-import { startUsageWorker } from './usage/usage-worker.ts';
+import { startUsageWorkers } from './usage/usage-worker.ts';
 import { serveUnbookedMetrics, startWaitingUsage } from './usage/waiting-usage.ts';
 
 const SESSION_CLEANUP_MS = 3_600_000;
@@ -40,8 +40,14 @@ export async function startJobs(parts: {
   await resealSecrets(databases.changes, factors.keys, logger);
   await using started = new AsyncDisposableStack();
   const concurrency = config.WORKER_CONCURRENCY;
-  const worker = startUsageWorker({ redis: workerRedis, books, logger, concurrency, metrics: usageMetrics });
-  started.defer(() => unlessRedisIsAway(workerRedis, worker.close()));
+  const workers = startUsageWorkers({
+    redis: workerRedis,
+    books,
+    logger,
+    concurrency,
+    metrics: usageMetrics,
+  });
+  started.defer(() => unlessRedisIsAway(workerRedis, workers.close()));
   started.adopt(startWaitingUsage(databases.changes, books, logger), stop);
   const fullQueue = started.adopt(relieveFullQueue({ redis, books, logger }), close);
   const schedules = startScheduleRunner({ redis: workerRedis, database: databases.changes, exports, logger });

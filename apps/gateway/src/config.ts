@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { USAGE_QUEUE_SHARDS_MAX } from '@tollgate/contracts';
 import {
   bytes,
   httpUrl,
@@ -37,6 +38,11 @@ export const gatewayConfigSchema = serviceConfigSchema.extend({
     .min(1)
     .describe(
       'Keeps usage events until they are in the books; one for each gateway, on a disk that outlives it',
+    ),
+  USAGE_QUEUE_SHARDS: wholeNumber(1, USAGE_QUEUE_SHARDS_MAX)
+    .default(1)
+    .describe(
+      'Queues that usage is spread over, each in a slot of its own of a Redis Cluster; billing takes from all there are',
     ),
   UNSTORED_USAGE: z
     .enum(['refuse', 'serve'])

@@ -34,6 +34,8 @@ export async function startUsagePipeline(of: {
   readonly worker: Worker;
   readonly redis: Redis;
   readonly billing: RequestReplyClient;
+  /** Of the usage queue. */
+  readonly shards: number;
   readonly logger: Logger;
 }): Promise<UsagePipeline> {
   const { worker, redis, billing, logger } = of;
@@ -50,7 +52,7 @@ export async function startUsagePipeline(of: {
     });
   const spool = await open(own.path);
   const missing = createMissingUsageLookup(billing);
-  const queue = createUsageQueue(redis, logger);
+  const queue = createUsageQueue(redis, logger, of.shards);
   const delivery = started.adopt(createUsageDelivery({ queue, billing, logger }), (each) => each.close());
   const orphaned = started.adopt(
     drainOrphanedSpools({

@@ -58,7 +58,14 @@ export async function startGateway(config: GatewayConfig, worker: Worker = SINGL
   const { keys, snapshots, table, upstreams } = control;
   const limiter = started.adopt(createResilientLimiter(redis, { timeoutMs: config.REDIS_TIMEOUT_MS }), close);
   const usage = started.use(
-    await startUsagePipeline({ directory: config.SPOOL_DIR, worker, redis: queueRedis, billing, logger }),
+    await startUsagePipeline({
+      directory: config.SPOOL_DIR,
+      worker,
+      redis: queueRedis,
+      billing,
+      shards: config.USAGE_QUEUE_SHARDS,
+      logger,
+    }),
   );
   const report = () => ({
     gateway: upstreams.self,

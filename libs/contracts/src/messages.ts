@@ -3,10 +3,17 @@ import { z } from 'zod';
 import { traceparentSchema } from './traceparent.ts';
 
 /**
- * Name of the BullMQ queue that carries usage batches from gateways to billing. The braces keep all of its keys in one
- * slot of a cluster.
+ * Name of the BullMQ queue that carries usage batches from gateways to billing, and of its first shard. The braces keep all
+ * keys of a shard in one slot of a cluster, and let shards lie in different ones.
  */
 export const USAGE_QUEUE = '{usage}';
+export const USAGE_QUEUE_SHARDS_MAX = 64;
+
+/** The queue of a shard. The first keeps its name however many there are. */
+export const toUsageQueue = (shard: number): string => (shard === 0 ? USAGE_QUEUE : `{usage-${shard}}`);
+
+/** The key of Redis under which BullMQ keeps a part of a queue, such as its list `wait`. */
+export const toQueueKey = (queue: string, part: string): string => `bull:${queue}:${part}`;
 
 /** Request and reply over the TCP transport. */
 export const MESSAGE = {

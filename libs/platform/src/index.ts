@@ -62,3 +62,4 @@ export {
   upstreamConnector,
   upstreamLookup,
 } from './upstream-address.ts';
+export { findUsageQueues } from './usage-queues.ts';

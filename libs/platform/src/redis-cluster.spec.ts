@@ -1,10 +1,11 @@
-import { USAGE_QUEUE } from '@tollgate/contracts';
+import { toQueueKey, toUsageQueue, USAGE_QUEUE } from '@tollgate/contracts';
 import { freePort, redisCall, type RunningRedisCluster, startRedisCluster, waitFor } from '@tollgate/harness';
 import { Queue, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { type EventSubscription, publishEvent, subscribeEvents } from './events.ts';
 import { createLogger } from './logging.ts';
 import { connectRedis, connectRedisForWorker, waitUntilConnected } from './redis.ts';
+import { findUsageQueues } from './usage-queues.ts';
 
 const logger = createLogger('test', 'silent');
 let cluster: RunningRedisCluster;
@@ -58,16 +59,32 @@ test('without Redis nobody is waited for longer than was said', async () => {
   nobody.disconnect();
 });
 
-test('jobs of the usage queue go through a cluster', async () => {
+test('jobs of all shards of the usage queue go through a cluster, on every master of it', async () => {
   const connection = connectRedisForWorker(cluster.url, logger);
-  const queue = new Queue(USAGE_QUEUE, { connection: redis });
+  const names = Array.from({ length: 8 }, (_, shard) => toUsageQueue(shard));
+  expect(await findUsageQueues(redis)).toEqual([USAGE_QUEUE]);
+  const queues = names.map((name) => new Queue(name, { connection: redis }));
   const done: number[] = [];
-  const worker = new Worker(USAGE_QUEUE, async (job) => void done.push(Number(job.data)), { connection });
-  for (let n = 0; n < 20; n += 1) await queue.add('usage', n, { removeOnComplete: true });
-  await waitFor(() => done.length === 20, 'the jobs');
-  expect(done.sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, n) => n));
-  await worker.close();
-  await queue.close();
+  for (let n = 0; n < 40; n += 1) await queues[n % 8]?.add('usage', n, { removeOnComplete: true });
+  const found = await findUsageQueues(redis);
+  expect(found).toEqual(names);
+  for (const { port } of cluster.masters) {
+    const own = await Promise.all(
+      names.map((name) =>
+        redisCall(port, 'EXISTS', toQueueKey(name, 'meta')).then(
+          () => name,
+          () => undefined,
+        ),
+      ),
+    );
+    expect(own.filter(Boolean).length).toBeGreaterThan(0);
+  }
+  const workers = found.map(
+    (name) => new Worker(name, async (job) => void done.push(Number(job.data)), { connection }),
+  );
+  await waitFor(() => done.length === 40, 'the jobs');
+  expect(done.sort((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, n) => n));
+  await Promise.all([...workers, ...queues].map((each) => each.close()));
   connection.disconnect();
 });
 

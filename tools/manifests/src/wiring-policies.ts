@@ -1,4 +1,4 @@
-import { USAGE_QUEUE } from '@tollgate/contracts';
+import { toQueueKey, USAGE_QUEUE } from '@tollgate/contracts';
 import {
   type Labels,
   type Manifest,
@@ -118,7 +118,8 @@ export const WIRING_POLICIES: readonly Policy[] = [
       ofKind<{ triggers: { type: string; metadata: Record<string, string> }[] }>(documents, 'ScaledObject')
         .flatMap((one) => one.spec.triggers.map((trigger) => ({ name: toName(one), ...trigger })))
         .filter(
-          ({ type, metadata }) => type === 'redis' && metadata['listName'] !== `bull:${USAGE_QUEUE}:wait`,
+          ({ type, metadata }) =>
+            type === 'redis' && metadata['listName'] !== toQueueKey(USAGE_QUEUE, 'wait'),
         )
         .map(({ name, metadata }) => `${name} reads ${metadata['listName']}`),
   },

@@ -4,9 +4,8 @@ import {
   GATEWAY_REPORTS_REDIS_KEY,
   type GatewayReport,
   gatewayReportSchema,
-  USAGE_QUEUE,
 } from '@tollgate/contracts';
-import { column, requireRow } from '@tollgate/platform';
+import { column, findUsageQueues, requireRow } from '@tollgate/platform';
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { DataSource } from 'typeorm';
@@ -67,42 +66,52 @@ export async function askGateways(redis: Redis, now = Date.now()): Promise<Gatew
 }
 
 export interface UsageQueueWatch {
-  /** Jobs of the usage queue by what they wait for. @throws while Redis is away. */
+  /** Jobs of all usage queues by what they wait for. @throws while Redis is away. */
   counts(): Promise<State<'queue'>>;
   close(): Promise<void>;
 }
 
-/** Looks at the usage queue; it is opened at the first look, and again after a failure. */
+/** Looks at the usage queues; each is opened at the first look, and again after a failure. */
 export function watchUsageQueue(redis: Redis): UsageQueueWatch {
-  let opened: Promise<Queue> | undefined;
-  const open = async (): Promise<Queue> => {
-    const queue = new Queue(USAGE_QUEUE, { connection: redis, skipWaitingForReady: true });
+  const opened = new Map<string, Promise<Queue>>();
+  const open = async (name: string): Promise<Queue> => {
+    const queue = new Queue(name, { connection: redis, skipWaitingForReady: true });
     queue.on('error', () => {});
     try {
       await queue.waitUntilReady();
       return queue;
     } catch (error) {
-      opened = undefined;
+      opened.delete(name);
       await queue.close().catch(() => {});
       throw error;
     }
   };
+  async function readCounts(name: string): Promise<State<'queue'>> {
+    const queue = opened.get(name) ?? open(name);
+    opened.set(name, queue);
+    const { wait, prioritized, active, delayed, failed } = await (
+      await queue
+    ).getJobCounts('wait', 'prioritized', 'active', 'delayed', 'failed');
+    return {
+      waiting: (wait ?? 0) + (prioritized ?? 0),
+      active: active ?? 0,
+      delayed: delayed ?? 0,
+      failed: failed ?? 0,
+    };
+  }
   return {
     async counts() {
-      opened ??= open();
-      const { wait, prioritized, active, delayed, failed } = await (
-        await opened
-      ).getJobCounts('wait', 'prioritized', 'active', 'delayed', 'failed');
-      return {
-        waiting: (wait ?? 0) + (prioritized ?? 0),
-        active: active ?? 0,
-        delayed: delayed ?? 0,
-        failed: failed ?? 0,
-      };
+      const all = await Promise.all((await findUsageQueues(redis)).map(readCounts));
+      return all.reduce((sum, one) => ({
+        waiting: sum.waiting + one.waiting,
+        active: sum.active + one.active,
+        delayed: sum.delayed + one.delayed,
+        failed: sum.failed + one.failed,
+      }));
     },
     async close() {
-      const queue = await opened?.catch(() => undefined);
-      await queue?.close().catch(() => {});
+      for (const queue of opened.values())
+        await (await queue.catch(() => undefined))?.close().catch(() => {});
     },
   };
 }

@@ -1,5 +1,5 @@
 // Billing is away while a small Redis fills with usage; then it is back, and nobody gives Redis more memory.
-import { USAGE_QUEUE } from '@tollgate/contracts';
+import { toUsageQueue } from '@tollgate/contracts';
 import { waitFor } from '@tollgate/harness';
 import { Queue } from 'bullmq';
 import { type Pair, type RunningBilling, startBillingOn, startPair } from '../../testing/billing-service.ts';
@@ -10,13 +10,15 @@ let pair: Pair;
 let billing: RunningBilling;
 let redis: Awaited<ReturnType<typeof openRedis>>;
 let queue: Queue;
+let shard: Queue;
 beforeAll(async () => {
   pair = await startPair();
   redis = await openRedis(pair.environment.redisServer.url);
-  queue = new Queue(USAGE_QUEUE, { connection: redis });
+  queue = new Queue(toUsageQueue(0), { connection: redis });
+  shard = new Queue(toUsageQueue(3), { connection: redis });
 });
 afterAll(async () => {
-  await queue.close();
+  await Promise.all([queue, shard].map((each) => each.close()));
   redis.disconnect();
   await billing.stop();
   await pair.pricing.stop();
@@ -52,10 +54,12 @@ test('what fills a Redis while billing is away is booked once, and Redis can be 
   let jobs = 0;
   const RETRY = { attempts: 1_000, backoff: { type: 'fixed', delay: 100 }, removeOnComplete: true };
   for (let full = false; !full; jobs += 1)
-    full = await queue.add('usage', { events: eventsOf(jobs) }, { ...RETRY, jobId: `full-${jobs}` }).then(
-      () => false,
-      ({ message }: Error) => message.includes('OOM'),
-    );
+    full = await (jobs % 3 ? queue : shard)
+      .add('usage', { events: eventsOf(jobs) }, { ...RETRY, jobId: `full-${jobs}` })
+      .then(
+        () => false,
+        ({ message }: Error) => message.includes('OOM'),
+      );
   const events = 20 * (jobs - 1);
   expect(events).toBeGreaterThan(200);
   // What cannot leave takes the rest, up to the last byte that Redis gives.
@@ -70,7 +74,8 @@ test('what fills a Redis while billing is away is booked once, and Redis can be 
   await waitFor(async () => (await booked()).rows === events, 'the books', 60_000);
   expect(await booked()).toEqual({ rows: events, requests: events });
   await waitFor(async () => !(await isFull()), 'memory');
-  expect(await queue.getJobCountByTypes('waiting', 'active', 'delayed', 'prioritized')).toBe(0);
+  for (const each of [queue, shard])
+    expect(await each.getJobCountByTypes('waiting', 'active', 'delayed', 'prioritized')).toBe(0);
 
   await queue.add('usage', { events: eventsOf(100_000) }, RETRY);
   await waitFor(async () => (await booked()).rows === events + 20, 'the worker');

@@ -1,6 +1,6 @@
-import { USAGE_QUEUE } from '@tollgate/contracts';
+import { toQueueKey } from '@tollgate/contracts';
 import { createScript } from '@tollgate/limits';
-import type { Logger } from '@tollgate/platform';
+import { findUsageQueues, type Logger } from '@tollgate/platform';
 import type { Redis } from 'ioredis';
 import type { UsageBooks } from './usage-books.ts';
 
@@ -37,7 +37,7 @@ export interface FullQueue {
 }
 
 /**
- * Empties the usage queue while Redis is full. A worker cannot: every script of the queue writes, and a Redis that has
+ * Empties the usage queues while Redis is full. A worker cannot: every script of the queue writes, and a Redis that has
  * reached `maxmemory` with `noeviction` refuses that, so nothing would be booked for ever. This reads the jobs, posts them
  * as the worker does, and removes them; the worker goes on as soon as there is memory again.
  */
@@ -52,11 +52,13 @@ export function relieveFullQueue(parts: {
   let full = false;
   let taken = 0;
 
-  async function takeAll(): Promise<void> {
+  async function takeAll(queue: string): Promise<void> {
     for (const state of STATES) {
-      const ids = await listJobs(redis, state);
+      const ids = await listJobs(redis, queue, state);
       for (let at = 0; at < ids.length; at += PAGE) {
-        const done = await Promise.allSettled(ids.slice(at, at + PAGE).map((id) => takeJob(state, id)));
+        const done = await Promise.allSettled(
+          ids.slice(at, at + PAGE).map((id) => takeJob(queue, state, id)),
+        );
         taken += done.filter((each) => each.status === 'fulfilled' && each.value).length;
         const failed = done.find((each) => each.status === 'rejected');
         if (failed)
@@ -70,13 +72,16 @@ export function relieveFullQueue(parts: {
 
   async function poll(): Promise<void> {
     const wasFull = full;
-    full = await refusesMemory(redis);
+    const queues = await findUsageQueues(redis);
+    // In a cluster each server has a memory of its own.
+    const refused = await Promise.all(queues.map((queue) => refusesMemory(redis, queue)));
+    full = refused.includes(true);
     if (full !== wasFull)
       logger[full ? 'error' : 'info'](
         { event: full ? 'redis_full' : 'redis_memory_restored', taken },
         full ? 'Redis is full; usage is taken past the queue' : 'Redis has memory again',
       );
-    if (full) await takeAll();
+    for (const [at, queue] of queues.entries()) if (refused[at]) await takeAll(queue);
   }
 
   let running: Promise<void> | undefined;
@@ -102,12 +107,9 @@ export function relieveFullQueue(parts: {
   };
 }
 
-/** As BullMQ names them. */
-const toRedisKey = (name: string): string => `bull:${USAGE_QUEUE}:${name}`;
-
-/** Beside the jobs: in a cluster, each server has a memory of its own. */
-const refusesMemory = (redis: Redis): Promise<boolean> =>
-  redis.set(toRedisKey('asked-for-memory'), '1', 'PX', 10_000).then(
+/** Asked beside its jobs. */
+const refusesMemory = (redis: Redis, queue: string): Promise<boolean> =>
+  redis.set(toQueueKey(queue, 'asked-for-memory'), '1', 'PX', 10_000).then(
     () => false,
     (error: Error) => {
       if (error.message.includes('OOM')) return true;
@@ -116,20 +118,24 @@ const refusesMemory = (redis: Redis): Promise<boolean> =>
   );
 
 /** Ids of jobs in a state, the oldest first. */
-async function listJobs(redis: Redis, { name, kind }: State): Promise<string[]> {
-  if (kind === 'set') return redis.zrange(toRedisKey(name), '0', String(MAX_PER_ROUND - 1));
-  return (await redis.lrange(toRedisKey(name), -MAX_PER_ROUND, -1)).reverse();
+async function listJobs(redis: Redis, queue: string, { name, kind }: State): Promise<string[]> {
+  const key = toQueueKey(queue, name);
+  if (kind === 'set') return redis.zrange(key, '0', String(MAX_PER_ROUND - 1));
+  return (await redis.lrange(key, -MAX_PER_ROUND, -1)).reverse();
 }
 
 /** Answers what posts one job and takes it out; false where somebody else has it, or had it. */
-function createJobTaker(redis: Redis, books: UsageBooks): (state: State, id: string) => Promise<boolean> {
+function createJobTaker(
+  redis: Redis,
+  books: UsageBooks,
+): (queue: string, state: State, id: string) => Promise<boolean> {
   const remove = createScript(redis, REMOVE);
-  return async ({ name, kind }, id) => {
-    const job = toRedisKey(id);
+  return async (queue, { name, kind }, id) => {
+    const job = toQueueKey(queue, id);
     // A worker has it, and will say what became of it.
     if (name === 'active' && (await redis.exists(`${job}:lock`)) === 1) return false;
     const data = await redis.hget(job, 'data');
     if (data !== null) await books.post(JSON.parse(data));
-    return Number(await remove([toRedisKey(name), job, `${job}:logs`, `${job}:lock`], [id, kind])) > 0;
+    return Number(await remove([toQueueKey(queue, name), job, `${job}:logs`, `${job}:lock`], [id, kind])) > 0;
   };
 }

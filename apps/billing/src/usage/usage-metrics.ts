@@ -29,7 +29,7 @@ export function createUsageMetrics(
     {
       kind: 'gauge',
       name: 'tollgate_usage_queue_jobs',
-      help: 'Jobs of the usage queue, of up to 200 events each',
+      help: 'Jobs of all usage queues, of up to 200 events each',
       labelNames: ['state'],
     },
     async () => Object.entries(await queue.counts()).map(([state, jobs]) => [{ state }, jobs]),

@@ -1,4 +1,4 @@
-import { USAGE_QUEUE } from '@tollgate/contracts';
+import { toUsageQueue, USAGE_QUEUE } from '@tollgate/contracts';
 import { waitFor } from '@tollgate/harness';
 import { Queue } from 'bullmq';
 import { type Pair, startPair } from '../../testing/billing-service.ts';
@@ -44,6 +44,19 @@ test('a job becomes usage rows at the prices of the version that its events name
   await waitFor(() => usageOf('req_worker_2'), 'the usage row');
   expect(await usageOf('req_worker_1')).toEqual({ cost: '3512500000', snapshot_version: 1 });
   expect(await usageOf('req_worker_2')).toEqual({ cost: '2000000000', snapshot_version: 1 });
+});
+
+test('jobs of a shard that a gateway begins to write to are posted, and counted as long as they wait', async () => {
+  const connection = await openRedis(pair.environment.redisServer.url);
+  const shard = new Queue(toUsageQueue(5), { connection });
+  await shard.add('batch', { events: [event('req_of_a_shard')] }, RETRY);
+  await shard.add('later', { events: [] }, { ...RETRY, delay: 3_600_000 });
+  await waitFor(() => usageOf('req_of_a_shard'), 'the usage row');
+  const metrics = await (await fetch(`${pair.billing.url}/metrics`)).text();
+  expect(metrics).toMatch(/^tollgate_usage_queue_jobs\{state="delayed",service="billing"\} 1$/m);
+  await shard.obliterate({ force: true });
+  await shard.close();
+  connection.disconnect();
 });
 
 test('an event of a gateway from before there were lines is posted', async () => {

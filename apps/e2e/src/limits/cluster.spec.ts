@@ -40,7 +40,7 @@ beforeAll(async () => {
     redisUrl: cluster.url,
     // A busy machine is not a Redis that is away.
     env: async (service): Promise<Record<string, string>> =>
-      service.startsWith('gateway') ? { REDIS_TIMEOUT_MS: '2000' } : {},
+      service.startsWith('gateway') ? { REDIS_TIMEOUT_MS: '2000', USAGE_QUEUE_SHARDS: '6' } : {},
   });
   at = { ...stack, cookie: await signIn(stack.baseUrl, testAdmin) };
   books = openBooks(stack.databaseUrl);

@@ -49,7 +49,7 @@ test.each(['the queue', 'billing itself, as the queue is full'])(
     const publisher = createPublisher({
       redis,
       delivery: createUsageDelivery({
-        queue: createUsageQueue(redis, logger),
+        queue: createUsageQueue(redis, logger, 1),
         billing: {
           request: (_pattern, payload, answer) => {
             take(payload);

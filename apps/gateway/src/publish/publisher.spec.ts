@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { USAGE_QUEUE, type UsageEvent } from '@tollgate/contracts';
+import { toUsageQueue, type UsageEvent } from '@tollgate/contracts';
 import { type RunningRedis, startRedis, waitFor } from '@tollgate/harness';
 import {
   connectRedis,
@@ -22,6 +22,9 @@ import { createUsageQueue } from './usage-queue.ts';
 const logger = createLogger('test', 'silent');
 const SEGMENT = { maxEvents: 2_000, maxAgeMs: 100 };
 const YEAR_MS = 365 * 24 * 3_600_000;
+/** Of the queue, and what they are named. */
+const SHARDS = 3;
+const QUEUES = Array.from({ length: SHARDS }, (_, shard) => toUsageQueue(shard));
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i);
 
 let directory: string;
@@ -65,7 +68,7 @@ async function startPublisher(): Promise<Publisher> {
   };
   return createPublisher({
     redis,
-    delivery: createUsageDelivery({ queue: createUsageQueue(redis, logger), billing, logger }),
+    delivery: createUsageDelivery({ queue: createUsageQueue(redis, logger, SHARDS), billing, logger }),
     spool: await openSpool(directory, logger, {
       segment: SEGMENT,
       quarantine: join(directory, 'quarantine'),
@@ -86,15 +89,18 @@ function book(events: readonly UsageEvent[]): void {
 /** Takes jobs from the queue into the books, as billing does. */
 function startWorker(): void {
   const connection = connectRedisForWorker(server.url, logger);
-  const worker = new Worker(
-    USAGE_QUEUE,
-    async ({ data }) => {
-      book((data as { events: UsageEvent[] }).events);
-    },
-    { connection },
+  const workers = QUEUES.map(
+    (name) =>
+      new Worker(
+        name,
+        async ({ data }) => {
+          book((data as { events: UsageEvent[] }).events);
+        },
+        { connection },
+      ),
   );
   undo.push(async () => {
-    await worker.close();
+    await Promise.all(workers.map((worker) => worker.close()));
     connection.disconnect();
   });
 }
@@ -110,10 +116,15 @@ const onDisk = () =>
 const idsOf = (from: number, to: number) => range(from, to).map((n) => usageEvent(n).request_id);
 const booked = () => [...books.keys()].sort();
 const queued = async () => {
-  const queue = new Queue(USAGE_QUEUE, { connection: redis });
-  const jobs = await queue.getJobs(['waiting', 'active', 'delayed']);
-  await queue.close();
-  return jobs.map(({ id, data }) => ({ id, events: (data as { events: UsageEvent[] }).events.length }));
+  const found: { id: string | undefined; shard: string; events: number }[] = [];
+  for (const shard of QUEUES) {
+    const queue = new Queue(shard, { connection: redis });
+    const jobs = await queue.getJobs(['waiting', 'active', 'delayed']);
+    await queue.close();
+    for (const { id, data } of jobs)
+      found.push({ id, shard, events: (data as { events: UsageEvent[] }).events.length });
+  }
+  return found;
 };
 
 test('an event is on the disk when publish resolves, and in the queue soon after', async () => {

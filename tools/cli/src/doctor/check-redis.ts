@@ -1,6 +1,6 @@
 import { priceSnapshotSchema } from '@tollgate/catalogue';
-import { CURRENT_SNAPSHOT_REDIS_KEY, USAGE_QUEUE } from '@tollgate/contracts';
-import { connectRedisOnce, listMasters } from '@tollgate/platform';
+import { CURRENT_SNAPSHOT_REDIS_KEY, toQueueKey } from '@tollgate/contracts';
+import { connectRedisOnce, findUsageQueues, listMasters } from '@tollgate/platform';
 import type { Redis } from 'ioredis';
 import { fail, type Finding, ok, unset, warn } from './finding.ts';
 import { checkSeal } from './check-seal.ts';
@@ -112,11 +112,13 @@ async function checkLatency(redis: Redis): Promise<Finding> {
 }
 
 async function checkQueue(redis: Redis): Promise<Finding[]> {
-  const [waiting, failed] = await Promise.all([
-    redis.llen(`bull:${USAGE_QUEUE}:wait`),
-    redis.zcard(`bull:${USAGE_QUEUE}:failed`),
-  ]);
-  const found = `${waiting} batches wait, ${failed} have failed`;
+  const queues = await findUsageQueues(redis);
+  const sum = async (counts: Promise<number>[]): Promise<number> =>
+    (await Promise.all(counts)).reduce((total, count) => total + count, 0);
+  const waiting = await sum(queues.map((queue) => redis.llen(toQueueKey(queue, 'wait'))));
+  const failed = await sum(queues.map((queue) => redis.zcard(toQueueKey(queue, 'failed'))));
+  const shards = queues.length === 1 ? '' : ` in ${queues.length} shards`;
+  const found = `${waiting} batches wait${shards}, ${failed} have failed`;
   if (failed > 0)
     return [
       warn(
