@@ -39,6 +39,7 @@ export { statements } from './statements.ts';
 export { systemState } from './system.ts';
 export { reconciliations } from './reconciliations.ts';
 export { rerates } from './rerates.ts';
+export { notices } from './notices.ts';
 export { overview } from './overview.ts';
 export { search } from './search.ts';
 export { ALL_ACCOUNTS, requests } from './requests.ts';

@@ -9,6 +9,7 @@ import { keys } from './keys.ts';
 import { ledger, ledgerOperations } from './ledger.ts';
 import { margins } from './margins.ts';
 import { links, members } from './members.ts';
+import { notices } from './notices.ts';
 import { overview } from './overview.ts';
 import { partitions } from './partitions.ts';
 import { periods } from './periods.ts';
@@ -50,6 +51,7 @@ export const SERVICES = {
       Requests: requests,
       Overview: overview,
       Search: search,
+      Notices: notices,
       'Usage reviews': usageReviews,
       'Rejected usage': rejected,
       Partitions: partitions,

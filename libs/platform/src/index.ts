@@ -21,6 +21,7 @@ export {
 } from './config.ts';
 export { close, disconnect, stop } from './disposers.ts';
 export { type EventSubscription, onEvent, publishEvent, subscribeEvents } from './events.ts';
+export { readGatewayHealth } from './gateway-health.ts';
 export { createGroupCommit } from './group-commit.ts';
 export { Health } from './health.ts';
 export { errorBody, httpError, unavailable } from './http-errors.ts';

@@ -1,14 +1,15 @@
 import { Controller, Inject } from '@nestjs/common';
 import { type RequestOf, upstreams } from '@tollgate/api';
+import { EVENT, type Session } from '@tollgate/contracts';
 import {
-  EVENT,
-  GATEWAY_HEALTH_MS,
-  type GatewayHealth,
-  gatewayHealthSchema,
-  type Session,
-  UPSTREAM_HEALTH_REDIS_KEY,
-} from '@tollgate/contracts';
-import { Caller, Handles, httpError, Input, publishEvent, unavailable } from '@tollgate/platform';
+  Caller,
+  Handles,
+  httpError,
+  Input,
+  publishEvent,
+  readGatewayHealth,
+  unavailable,
+} from '@tollgate/platform';
 import type { Redis } from 'ioredis';
 import { REDIS } from '../provided.ts';
 import { SnapshotStore } from '../snapshots/snapshot-store.ts';
@@ -25,7 +26,7 @@ export class UpstreamHealthController {
   @Handles(upstreams.showHealth)
   async health() {
     const snapshot = await this.snapshots.current();
-    const gateways = await this.#orAway(readGateways(this.redis));
+    const gateways = await this.#orAway(readGatewayHealth(this.redis));
     return toHealthView(snapshot?.catalogue.upstreams ?? [], gateways);
   }
 
@@ -52,18 +53,4 @@ export class UpstreamHealthController {
       );
     }
   }
-}
-
-/** What the gateways that run wrote last; what one that is gone left behind is thrown away. */
-async function readGateways(redis: Redis): Promise<GatewayHealth[]> {
-  const written = await redis.hgetall(UPSTREAM_HEALTH_REDIS_KEY);
-  const gateways: GatewayHealth[] = [];
-  const gone: string[] = [];
-  for (const [name, text] of Object.entries(written)) {
-    const parsed = gatewayHealthSchema.safeParse(JSON.parse(text));
-    if (!parsed.success || Date.now() - parsed.data.at > GATEWAY_HEALTH_MS) gone.push(name);
-    else gateways.push(parsed.data);
-  }
-  if (gone.length > 0) await redis.hdel(UPSTREAM_HEALTH_REDIS_KEY, ...gone);
-  return gateways.sort((a, b) => a.gateway.localeCompare(b.gateway));
 }
