@@ -1,5 +1,5 @@
 /** What this browser remembers between visits. */
-type Kept = 'language' | 'theme' | 'signed-in' | `columns.${string}`;
+type Kept = 'language' | 'theme' | 'signed-in' | 'playground-chats' | 'seen-notices' | `columns.${string}`;
 
 /** What this tab remembers until it is closed. */
 type KeptInTab = 'playground-key';

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { sessionQuery, signOut } from '../api/session.ts';
-import { tabStorage } from '../shared/browser-storage.ts';
+import { browserStorage, tabStorage } from '../shared/browser-storage.ts';
 
 /** Ends the session and leaves nothing of it in memory. */
 export function useSignOut(): () => void {
@@ -9,6 +9,7 @@ export function useSignOut(): () => void {
   const router = useRouter();
   return () => {
     tabStorage.forget('playground-key');
+    browserStorage.forget('playground-chats');
     const leave = async () => {
       queryClient.clear();
       queryClient.setQueryData(sessionQuery.queryKey, null);

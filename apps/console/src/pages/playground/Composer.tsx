@@ -8,6 +8,8 @@ import { isTooLarge, PICTURE_TYPES, readPicture } from './pictures.ts';
 import classes from './Composer.module.css';
 
 interface ComposerProps {
+  /** What stands there at first. */
+  readonly proposed: string;
   readonly isBusy: boolean;
   /** A call of a tool has to be answered first. */
   readonly isWaitingForResults: boolean;
@@ -18,9 +20,10 @@ interface ComposerProps {
 }
 
 /** Where a prompt is written, with pictures beside it. */
-export function Composer({ isBusy, isWaitingForResults, isFaulty, onSend, onStop }: ComposerProps) {
+export function Composer(props: ComposerProps) {
+  const { proposed, isBusy, isWaitingForResults, isFaulty, onSend, onStop } = props;
   const { t } = useTranslation('playground');
-  const [text, setText] = useState('');
+  const [text, setText] = useState(proposed);
   const [pictures, setPictures] = useState<readonly Picture[]>([]);
   const [tooLarge, setTooLarge] = useState<string | null>(null);
   const files = useRef<HTMLInputElement>(null);

@@ -1,14 +1,15 @@
-import { Button, Loader, Stack, Text } from '@mantine/core';
+import { Button, Loader, Text } from '@mantine/core';
 import { IconAlertTriangle, IconBrain, IconRefresh } from '@tabler/icons-react';
+import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Copy } from '../../shared/Copy.tsx';
 import { Mark } from '../../shared/Mark.tsx';
 import { AnswerFigures } from './AnswerFigures.tsx';
 import type { Exchange, Input } from './conversation.ts';
-import { parsePieces } from './fences.ts';
 import { dataUrl, type ToolCall } from './formats/format.ts';
 import classes from './Exchange.module.css';
 import { Calls } from './Calls.tsx';
+
+const Markdown = lazy(() => import('./Markdown.tsx'));
 
 interface ExchangeViewProps {
   readonly exchange: Exchange;
@@ -21,7 +22,14 @@ interface ExchangeViewProps {
 }
 
 /** What was asked and what came of it. */
-export function ExchangeView({ exchange, openCalls, isLast, onResults, onRetry, onCode }: ExchangeViewProps) {
+export default function ExchangeView({
+  exchange,
+  openCalls,
+  isLast,
+  onResults,
+  onRetry,
+  onCode,
+}: ExchangeViewProps) {
   const { t } = useTranslation('playground');
   const { answer, status } = exchange;
   const isWaiting = status === 'running' && exchange.firstTokenMs === null;
@@ -91,26 +99,14 @@ function Asked({ input }: { readonly input: Input }) {
   );
 }
 
-function Said({ text, isRunning }: { readonly text: string; readonly isRunning: boolean }) {
-  const { t } = useTranslation('playground');
-  return (
-    <Stack gap="xs" className={classes.said} data-running={isRunning}>
-      {parsePieces(text).map((piece, index) =>
-        piece.kind === 'text' ? (
-          <p key={index}>{piece.text}</p>
-        ) : (
-          <div key={index} className={classes.fence}>
-            <div className={classes.fenceHead}>
-              <span className="tg-mono">{piece.language}</span>
-              <Copy text={piece.text} what={t('code.copy')} />
-            </div>
-            <pre tabIndex={0}>{piece.text}</pre>
-          </div>
-        ),
-      )}
-    </Stack>
-  );
-}
+/** Until what reads Markdown is there, the words stand as they came. */
+const Said = ({ text, isRunning }: { readonly text: string; readonly isRunning: boolean }) => (
+  <div className={classes.said} data-running={isRunning}>
+    <Suspense fallback={<p>{text}</p>}>
+      <Markdown text={text} />
+    </Suspense>
+  </div>
+);
 
 function Notes({ exchange: { dropped, emulated } }: { readonly exchange: Exchange }) {
   const { t } = useTranslation('playground');

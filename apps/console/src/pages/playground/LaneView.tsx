@@ -1,21 +1,26 @@
-import { Button, Group, Stack, Text, Title } from '@mantine/core';
+import { Button, CloseButton, Group, Stack, Text, Title } from '@mantine/core';
 import { IconMessageCircle } from '@tabler/icons-react';
-import { useEffect, useRef } from 'react';
+import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { PricedModel } from '../../api/pricing.ts';
 import { Choice } from '../../shared/Choice.tsx';
 import { type Exchange, type Input, openCalls } from './conversation.ts';
-import { ExchangeView } from './ExchangeView.tsx';
 import { FORMAT_IDS, isFormatId } from './formats/format-id.ts';
 import classes from './Playground.module.css';
 import type { LaneSetup } from './setup.ts';
+import { useFollow } from './use-follow.ts';
 import type { Lane } from './use-lane.ts';
+
+// There is none before something is asked.
+const ExchangeView = lazy(() => import('./ExchangeView.tsx'));
 
 interface LaneViewProps {
   readonly setup: LaneSetup;
   readonly lane: Lane;
   readonly models: readonly PricedModel[];
   readonly onChange: (setup: Partial<LaneSetup>) => void;
+  /** Where there are others beside it. */
+  readonly onRemove: (() => void) | undefined;
   readonly onResults: (input: Input) => void;
   readonly onRetry: () => void;
   readonly onCode: (exchange: Exchange) => void;
@@ -24,14 +29,10 @@ interface LaneViewProps {
 
 /** One model, how it is asked, and what was said. */
 export function LaneView(props: LaneViewProps) {
-  const { setup, lane, models, onChange, onResults, onRetry, onCode, onSample } = props;
+  const { setup, lane, models, onChange, onRemove, onResults, onRetry, onCode, onSample } = props;
   const { t } = useTranslation('playground');
   const { conversation } = lane;
-  const log = useRef<HTMLDivElement>(null);
-  const isAtEnd = useRef(true);
-  useEffect(() => {
-    if (isAtEnd.current && conversation.length > 0) log.current?.scrollTo({ top: log.current.scrollHeight });
-  }, [conversation]);
+  const { view, inside, handlers } = useFollow();
   const calls = openCalls(conversation);
 
   return (
@@ -61,29 +62,32 @@ export function LaneView(props: LaneViewProps) {
             if (format !== null && isFormatId(format)) onChange({ model: setup.model, format });
           }}
         />
+        {onRemove && <CloseButton aria-label={t('removeLane', { model: setup.model })} onClick={onRemove} />}
       </Group>
       <div
-        ref={log}
+        ref={view}
         className={classes.log}
         role="log"
         tabIndex={0}
         aria-label={t('lane', { model: setup.model })}
-        onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
-          isAtEnd.current = scrollHeight - scrollTop - clientHeight < 48;
-        }}
+        {...handlers}
       >
         {conversation.length === 0 && <Empty onSample={onSample} />}
-        {conversation.map((exchange, index) => (
-          <ExchangeView
-            key={exchange.id}
-            exchange={exchange}
-            openCalls={index === conversation.length - 1 ? calls : []}
-            isLast={index === conversation.length - 1}
-            onResults={onResults}
-            onRetry={onRetry}
-            onCode={() => onCode(exchange)}
-          />
-        ))}
+        <div ref={inside}>
+          <Suspense>
+            {conversation.map((exchange, index) => (
+              <ExchangeView
+                key={exchange.id}
+                exchange={exchange}
+                openCalls={index === conversation.length - 1 ? calls : []}
+                isLast={index === conversation.length - 1}
+                onResults={onResults}
+                onRetry={onRetry}
+                onCode={() => onCode(exchange)}
+              />
+            ))}
+          </Suspense>
+        </div>
       </div>
     </section>
   );

@@ -1,36 +1,32 @@
-import { Button, Group } from '@mantine/core';
-import {
-  IconColumns2,
-  IconColumns1,
-  IconEraser,
-  IconMessageCircle,
-  IconSettings2,
-} from '@tabler/icons-react';
+import { IconMessageCircle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type PriceBook, pricesQuery } from '../../api/pricing.ts';
+import { type PriceBook, type PricedModel, pricesQuery } from '../../api/pricing.ts';
 import { Page } from '../../shared/Page.tsx';
 import { Panel } from '../../shared/Panel.tsx';
 import { firstGroup } from '../../shared/price-book.ts';
 import { changed } from '../../shared/search-params.ts';
 import { Failed, LoadingRows, Nothing } from '../../shared/States.tsx';
+import { ChatActions } from './ChatActions.tsx';
 import { Composer } from './Composer.tsx';
-import { type Exchange, openCalls } from './conversation.ts';
+import type { Exchange } from './conversation.ts';
 import { LaneView } from './LaneView.tsx';
 import classes from './Playground.module.css';
 import { useUsableGroups } from '../../shared/use-usable-groups.ts';
-import { SettingsPanel } from './SettingsPanel.tsx';
-import { toLanes, type LaneSetup, NO_SETTINGS, offeredModels, readSettings, type Settings } from './setup.ts';
+import { offeredModels } from './setup.ts';
 import { SAMPLE_TOOLS } from './tools.ts';
-import { type Lane, useLane } from './use-lane.ts';
+import { useChat } from './use-chat.ts';
 import type { PlaygroundSearch } from './search.ts';
 import { TaskChoice } from './tasks/TaskChoice.tsx';
 import { isTryTask, type TryTask } from './tasks/try-tasks.ts';
 import { type PlaygroundKey, usePlaygroundKey } from './use-playground-key.ts';
 
 const CodeDrawer = lazy(() => import('./CodeDrawer.tsx'));
+// The conversation is there before it.
+const SettingsPanel = lazy(() => import('./SettingsPanel.tsx'));
+const HistoryDrawer = lazy(() => import('./HistoryDrawer.tsx'));
 const TaskTry = lazy(() => import('./tasks/TaskTry.tsx'));
 
 export const page = createLazyRoute('/shell/playground')({ component: Playground });
@@ -62,7 +58,7 @@ function WithKey({ book }: { readonly book: PriceBook }) {
       model: undefined,
       format: undefined,
       beside: undefined,
-      besideFormat: undefined,
+      chat: undefined,
     });
   const shared = { book, groups, group, apiKey: key, onChange: change, onTask };
   const { task, model } = search;
@@ -85,125 +81,112 @@ interface ReadyProps {
   readonly onTask: (task: TryTask | undefined) => void;
 }
 
-function Ready({ book, groups, group, apiKey: key, onChange: change, onTask }: ReadyProps) {
+function Ready({ book, groups, group, apiKey, onChange, onTask }: ReadyProps) {
   const { t } = useTranslation('playground');
   const search = page.useSearch();
+  const { session } = page.useRouteContext();
   const models = offeredModels(book, group);
-  const setups = toLanes(search, models);
-  const lanes = [useLane(), useLane()] as const;
-  const [settings, setSettings] = useState<Settings>(NO_SETTINGS);
+  const chat = useChat({ search, models, apiKey, userId: session.user_id, onChange });
   const [areSettingsOpen, openSettings] = useState(false);
+  const [isHistoryOpen, openHistory] = useState(false);
   const [shown, show] = useState<Exchange | null>(null);
-  const read = readSettings(settings);
-  const isFaulty = Object.values(read.faults).some(Boolean);
-  const used = setups.flatMap((setup, index): readonly { setup: LaneSetup; lane: Lane }[] => {
-    const lane = lanes[index];
-    return lane ? [{ setup, lane }] : [];
-  });
-  const isBusy = used.some(({ lane }) => lane.isRunning);
-  const isEmpty = used.every(({ lane }) => lane.conversation.length === 0);
-  const asks = (setup: LaneSetup) => ({ ...setup, settings: read, key: key.get, onKeyRefused: key.renew });
-  const compare = () =>
-    change({ beside: models.find(({ model_name }) => model_name !== setups[0]?.model)?.model_name });
-
-  const actions = (
-    <Group gap="xs" className={classes.actions}>
-      <TaskChoice book={book} group={group} task={undefined} onChange={onTask} />
-      <Button
-        className={classes.settingsButton}
-        variant="default"
-        leftSection={<IconSettings2 size={16} />}
-        aria-expanded={areSettingsOpen}
-        onClick={() => openSettings((isOpen) => !isOpen)}
-      >
-        {t('settings')}
-      </Button>
-      {setups.length === 1 && models.length > 1 && (
-        <Button variant="default" leftSection={<IconColumns2 size={16} />} onClick={compare}>
-          {t('compare')}
-        </Button>
-      )}
-      {setups.length > 1 && (
-        <Button
-          variant="default"
-          leftSection={<IconColumns1 size={16} />}
-          onClick={() => {
-            lanes[1].clear();
-            change({ beside: undefined, besideFormat: undefined });
-          }}
-        >
-          {t('single')}
-        </Button>
-      )}
-      <Button
-        variant="default"
-        leftSection={<IconEraser size={16} />}
-        disabled={isEmpty}
-        onClick={() => lanes.forEach(({ clear }) => clear())}
-      >
-        {t('clear')}
-      </Button>
-    </Group>
-  );
-
   return (
-    <Page title={t('title')} about={t('about')} actions={actions}>
+    <Page
+      title={t('title')}
+      about={t('about')}
+      actions={
+        <ChatActions
+          chat={chat}
+          group={search.group}
+          areSettingsOpen={areSettingsOpen}
+          onSettings={() => openSettings((isOpen) => !isOpen)}
+          onHistory={() => openHistory(true)}
+        >
+          <TaskChoice book={book} group={group} task={undefined} onChange={onTask} />
+        </ChatActions>
+      }
+    >
       <div className={classes.layout}>
         <Panel className={classes.talk}>
-          {setups.length === 0 ? (
+          {chat.used.length === 0 ? (
             <Nothing icon={IconMessageCircle} title={t('noModels.title')} about={t('noModels.about')} />
           ) : (
-            <>
-              <div className={classes.lanes} data-lanes={used.length}>
-                {used.map(({ setup, lane }, index) => (
-                  <LaneView
-                    key={index}
-                    setup={setup}
-                    lane={lane}
-                    models={models}
-                    onChange={({ model, format }) =>
-                      change(index === 0 ? { model, format } : { beside: model, besideFormat: format })
-                    }
-                    onResults={(input) => lane.send(input, asks(setup))}
-                    onRetry={() => lane.retry(asks(setup))}
-                    onCode={show}
-                    onSample={(text, isWithTools) => {
-                      const tools =
-                        isWithTools && settings.tools.trim() === '' ? SAMPLE_TOOLS : settings.tools;
-                      setSettings({ ...settings, tools });
-                      const now = readSettings({ ...settings, tools });
-                      used.forEach((each) =>
-                        each.lane.send(
-                          { kind: 'prompt', text, pictures: [] },
-                          { ...asks(each.setup), settings: now },
-                        ),
-                      );
-                    }}
-                  />
-                ))}
-              </div>
-              <Composer
-                isBusy={isBusy}
-                isWaitingForResults={used.some(({ lane }) => openCalls(lane.conversation).length > 0)}
-                isFaulty={isFaulty}
-                onSend={(input) => used.forEach(({ lane, setup }) => lane.send(input, asks(setup)))}
-                onStop={() => used.forEach(({ lane }) => lane.stop())}
-              />
-            </>
+            <Talk chat={chat} models={models} prompt={search.prompt} onCode={show} />
           )}
         </Panel>
-        <SettingsPanel
-          isOpen={areSettingsOpen}
-          settings={settings}
-          faults={read.faults}
-          onChange={setSettings}
-          groups={groups}
-          group={group}
-          onGroup={(chosen) => change({ group: chosen })}
-          apiKey={key}
-        />
+        <Suspense>
+          <SettingsPanel
+            isOpen={areSettingsOpen}
+            settings={chat.settings}
+            faults={chat.read.faults}
+            formats={chat.used.map(({ setup }) => setup.format)}
+            onChange={chat.setSettings}
+            groups={groups}
+            group={group}
+            onGroup={(chosen) => onChange({ group: chosen })}
+            apiKey={apiKey}
+          />
+        </Suspense>
       </div>
-      <Suspense>{shown && <CodeDrawer exchange={shown} onClose={() => show(null)} />}</Suspense>
+      <Suspense>
+        {shown && <CodeDrawer exchange={shown} onClose={() => show(null)} />}
+        {isHistoryOpen && (
+          <HistoryDrawer
+            userId={session.user_id}
+            onOpen={(kept) => {
+              openHistory(false);
+              chat.open(kept);
+            }}
+            onClose={() => openHistory(false)}
+          />
+        )}
+      </Suspense>
     </Page>
+  );
+}
+
+interface TalkProps {
+  readonly chat: ReturnType<typeof useChat>;
+  readonly models: readonly PricedModel[];
+  /** What a link proposes to ask. */
+  readonly prompt: string | undefined;
+  readonly onCode: (exchange: Exchange) => void;
+}
+
+/** The lanes side by side, and where one writes to all of them. */
+function Talk({ chat, models, prompt, onCode }: TalkProps) {
+  const { used, settings } = chat;
+  const sample = (text: string, isWithTools: boolean) => {
+    const tools = isWithTools && settings.tools.trim() === '' ? SAMPLE_TOOLS : settings.tools;
+    chat.setSettings({ ...settings, tools });
+    chat.sendAll({ kind: 'prompt', text, pictures: [] }, { ...settings, tools });
+  };
+  return (
+    <>
+      <div className={classes.lanes} data-lanes={used.length}>
+        {used.map((each, index) => (
+          <LaneView
+            key={index}
+            {...each}
+            models={models}
+            onChange={(setup) => chat.change(index, setup)}
+            onRemove={used.length > 1 ? () => chat.remove(index) : undefined}
+            onResults={(input) => chat.send(each, input)}
+            onRetry={() => chat.retry(each)}
+            onCode={onCode}
+            onSample={sample}
+          />
+        ))}
+      </div>
+      <Composer
+        key={prompt}
+        proposed={prompt ?? ''}
+        isBusy={chat.isBusy}
+        isWaitingForResults={chat.isWaitingForResults}
+        isFaulty={Object.values(chat.read.faults).some(Boolean)}
+        onSend={(input) => chat.sendAll(input)}
+        onStop={chat.stop}
+      />
+    </>
   );
 }

@@ -1,38 +1,10 @@
 import type { PricedModel } from '../../api/pricing.ts';
-import { toLanes, NO_SETTINGS, offeredModels, ownFormat, readSettings } from './setup.ts';
+import { offeredModels, ownFormat, toLanes, toSearch } from './setup.ts';
 import { exampleModel } from '../../shared/example-prices.ts';
 
 const model = (model_name: string, owner_by: string, more: Partial<PricedModel> = {}) =>
   exampleModel({ model_name, owner_by, supported_endpoint_types: ['openai'], ...more });
 const models = [model('sim-chat', 'openai'), model('sim-claude', 'anthropic'), model('sim-gemini', 'google')];
-
-test.each([
-  ['', null, false],
-  [' 0.7 ', 0.7, false],
-  ['0', 0, false],
-  ['2', 2, false],
-  ['2.1', 2.1, true],
-  ['-1', -1, true],
-  ['warm', Number.NaN, true],
-])('the temperature "%s" is %d, and wrong: %s', (temperature, value, isWrong) => {
-  const read = readSettings({ ...NO_SETTINGS, temperature });
-  expect([read.temperature, read.faults.temperature]).toEqual([value, isWrong]);
-});
-
-test.each([
-  ['', null, false],
-  ['64', 64, false],
-  ['0', 0, true],
-  ['1.5', 1.5, true],
-  ['1e9', 1e9, true],
-])('the most tokens "%s" are %d, and wrong: %s', (maxTokens, value, isWrong) => {
-  const read = readSettings({ ...NO_SETTINGS, maxTokens });
-  expect([read.maxTokens, read.faults.maxTokens]).toEqual([value, isWrong]);
-});
-
-test('tools that cannot be read are a fault, and none of them is sent', () => {
-  expect(readSettings({ ...NO_SETTINGS, tools: '[' })).toMatchObject({ tools: [], faults: { tools: true } });
-});
 
 test('only models that the group has, that converse and that something serves are offered', () => {
   const data = [
@@ -60,16 +32,25 @@ test.each([
   [{ model: 'gone' }, [['sim-chat', 'openai']]],
   [{ model: 'sim-claude', format: 'gemini' as const }, [['sim-claude', 'gemini']]],
   [
-    { model: 'sim-claude', beside: 'sim-gemini', besideFormat: 'openai' as const },
+    { model: 'sim-claude', beside: ['sim-gemini@openai', 'sim-chat', 'gone@gemini'] },
     [
       ['sim-claude', 'anthropic'],
       ['sim-gemini', 'openai'],
+      ['sim-chat', 'openai'],
+      ['sim-chat', 'gemini'],
     ],
   ],
+  [{ beside: ['a', 'b', 'c', 'd', 'e'] }, Array.from({ length: 4 }, () => ['sim-chat', 'openai'])],
 ])('the address %j asks %j', (search, lanes) => {
   expect(toLanes(search, models).map((lane) => [lane.model, lane.format])).toEqual(lanes);
 });
 
+test('lanes stand in the address as they are', () => {
+  const search = { model: 'sim-claude', beside: ['sim-gemini@openai', 'sim-chat@openai'] };
+  const lanes = toLanes(search, models);
+  expect(toLanes(toSearch(lanes), models)).toEqual(lanes);
+});
+
 test('where there is no model there is nothing to ask', () => {
-  expect(toLanes({ model: 'a', beside: 'b' }, [])).toEqual([]);
+  expect(toLanes({ model: 'a', beside: ['b'] }, [])).toEqual([]);
 });

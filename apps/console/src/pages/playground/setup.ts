@@ -1,51 +1,7 @@
 import type { ModelOperation } from '@tollgate/vocabulary';
 import type { PriceBook, PricedModel } from '../../api/pricing.ts';
-import type { Tool } from './formats/format.ts';
 import { type FormatId, isFormatId } from './formats/format-id.ts';
 import type { PlaygroundSearch } from './search.ts';
-import { toolsIn } from './tools.ts';
-
-/** What a person sets for every request, as they type it. */
-export interface Settings {
-  readonly system: string;
-  readonly temperature: string;
-  readonly maxTokens: string;
-  readonly tools: string;
-}
-
-export const NO_SETTINGS: Settings = { system: '', temperature: '', maxTokens: '', tools: '' };
-
-/** The settings as numbers and tools; what is no such thing is named and stands in the way of sending. */
-export interface ReadSettings {
-  readonly system: string;
-  readonly temperature: number | null;
-  readonly maxTokens: number | null;
-  readonly tools: readonly Tool[];
-  readonly faults: { readonly temperature: boolean; readonly maxTokens: boolean; readonly tools: boolean };
-}
-
-const MAX_TOKENS = 10_000_000;
-
-export function readSettings(settings: Settings): ReadSettings {
-  const temperature = numberIn(settings.temperature);
-  const maxTokens = numberIn(settings.maxTokens);
-  const { tools } = toolsIn(settings.tools);
-  return {
-    system: settings.system.trim(),
-    temperature,
-    maxTokens,
-    tools: tools ?? [],
-    faults: {
-      temperature: temperature !== null && !(temperature >= 0 && temperature <= 2),
-      maxTokens:
-        maxTokens !== null && !(Number.isInteger(maxTokens) && maxTokens >= 1 && maxTokens <= MAX_TOKENS),
-      tools: tools === null,
-    },
-  };
-}
-
-/** Null where nothing is typed, NaN where it is no number. */
-const numberIn = (text: string): number | null => (text.trim() === '' ? null : Number(text.trim()));
 
 export interface LaneSetup {
   readonly model: string;
@@ -75,14 +31,39 @@ export function ownFormat({ model_name, owner_by }: PricedModel): FormatId {
   return own?.[1] ?? 'openai';
 }
 
-/** What stands in the address, filled up: one lane, or two of them; none while there is no model to ask. */
+/** So many models are asked side by side at most. */
+export const MAX_LANES = 4;
+
+/** What stands in the address, filled up: a lane for each model; none while there is no model to ask. */
 export function toLanes(search: PlaygroundSearch, models: readonly PricedModel[]): readonly LaneSetup[] {
   const find = (name: string | undefined) => models.find(({ model_name }) => model_name === name);
   const lane = (model: PricedModel | undefined, format: string | undefined): readonly LaneSetup[] =>
     model ? [{ model: model.model_name, format: isFormatId(format) ? format : ownFormat(model) }] : [];
-  const first = find(search.model) ?? models[0];
   return [
-    ...lane(first, search.format),
-    ...(search.beside === undefined ? [] : lane(find(search.beside) ?? models[0], search.besideFormat)),
-  ];
+    ...lane(find(search.model) ?? models[0], search.format),
+    ...(search.beside ?? []).flatMap((text) => {
+      const { model, format } = parseLane(text);
+      return lane(find(model) ?? models[0], format);
+    }),
+  ].slice(0, MAX_LANES);
 }
+
+/** "sim-claude@anthropic", or a model alone, which is asked in the format of its maker. */
+function parseLane(text: string): { readonly model: string; readonly format: string | undefined } {
+  const at = text.lastIndexOf('@');
+  const format = text.slice(at + 1);
+  return at > 0 && isFormatId(format)
+    ? { model: text.slice(0, at), format }
+    : { model: text, format: undefined };
+}
+
+/** Lanes as the address says them. */
+export const toSearch = (
+  lanes: readonly LaneSetup[],
+): Pick<PlaygroundSearch, 'model' | 'format' | 'beside'> => {
+  const [first, ...others] = lanes;
+  return {
+    ...first,
+    ...(others.length === 0 ? {} : { beside: others.map(({ model, format }) => `${model}@${format}`) }),
+  };
+};

@@ -2,7 +2,8 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { ApiError } from '../../api/result.ts';
 import { begun, changed, type Conversation, type Input, isRunning, listTurns } from './conversation.ts';
 import type { Refusal } from './progress.ts';
-import type { LaneSetup, ReadSettings } from './setup.ts';
+import type { ReadSettings } from './parameters.ts';
+import type { LaneSetup } from './setup.ts';
 
 interface Asking extends LaneSetup {
   readonly settings: ReadSettings;
@@ -19,7 +20,8 @@ export interface Lane {
   /** Sends once more what failed last. */
   readonly retry: (asking: Asking) => void;
   readonly stop: () => void;
-  readonly clear: () => void;
+  /** Goes on from what was said before; from nothing where that is empty. */
+  readonly load: (conversation: Conversation) => void;
 }
 
 /** What speaks with the relay: the page is there before it. */
@@ -70,9 +72,10 @@ export function useLane(): Lane {
       if (last?.status === 'failed') void run(conversation.slice(0, -1), last.input, asking);
     },
     stop,
-    clear: () => {
+    load: (kept) => {
       stop();
-      setConversation([]);
+      lastId = Math.max(lastId, ...kept.map(({ id }) => id));
+      setConversation(kept);
     },
   };
 }

@@ -1,5 +1,6 @@
 import {
   type Answer,
+  type Ask,
   parseArguments,
   at,
   countAt,
@@ -8,6 +9,7 @@ import {
   isJson,
   type Json,
   findNative,
+  orNull,
   textAt,
   type ToolCall,
   type Turn,
@@ -21,13 +23,16 @@ export const anthropicMessages: Format = {
   id: 'anthropic',
   path: () => '/v1/messages',
   auth: (key) => ['x-api-key', key],
-  body: ({ model, system, temperature, maxTokens, tools, turns }) =>
+  body: ({ model, system, temperature, topP, maxTokens, stop, effort, output, tools, turns }) =>
     given({
       model,
       max_tokens: maxTokens ?? MAX_TOKENS,
       system,
       messages: turns.map(messageOf),
       temperature,
+      top_p: topP,
+      stop_sequences: stop,
+      output_config: orNull(given({ effort, format: formatOf(output) })),
       tools: tools.map(({ name, description, parameters }) => ({
         name,
         description,
@@ -58,6 +63,12 @@ export const anthropicMessages: Format = {
     }
   },
 };
+
+/** There is no JSON without a schema here: one that lets any object pass stands for it. */
+const formatOf = (output: Ask['output']): Json | null =>
+  output === null
+    ? null
+    : { type: 'json_schema', schema: output === 'json' ? { type: 'object' } : output.schema };
 
 function messageOf(turn: Turn): Json {
   if (turn.role === 'tool') {

@@ -1,6 +1,7 @@
-import { type Answer, type Ask, NO_ANSWER } from './format.ts';
+import { type Answer, type Ask, NO_ANSWER, type Parameters } from './format.ts';
 import { FORMAT_IDS } from './format-id.ts';
 import { FORMATS } from './formats.ts';
+import { LACKS, NO_SETTINGS, readSettings } from '../parameters.ts';
 
 const tool = { name: 'get_weather', description: 'Weather', parameters: { type: 'object', properties: {} } };
 const called: Answer = {
@@ -12,14 +13,12 @@ const picture = { name: 'dot.png', type: 'image/png', base64: 'iVBORw==' };
 
 const plain: Ask = {
   model: 'm',
-  system: '',
-  temperature: null,
-  maxTokens: null,
-  tools: [],
+  ...readSettings(NO_SETTINGS),
   turns: [{ role: 'user', text: 'Hello', pictures: [] }],
 };
 const full: Ask = {
   model: 'm',
+  ...readSettings(NO_SETTINGS),
   system: 'Be brief.',
   temperature: 0,
   maxTokens: 64,
@@ -181,3 +180,67 @@ test.each(['openai-response', 'anthropic', 'gemini'] as const)(
     }
   },
 );
+
+const SCHEMA = { type: 'object', properties: { name: { type: 'string' } } };
+const set: Omit<Parameters, 'system' | 'tools' | 'temperature' | 'maxTokens'> = {
+  topP: 0.9,
+  stop: ['END'],
+  seed: 7,
+  presencePenalty: 0.1,
+  frequencyPenalty: 0.2,
+  effort: 'high',
+  output: { schema: SCHEMA },
+};
+
+test('every format states the parameters in its own words', () => {
+  const asked = FORMAT_IDS.map((id) => {
+    const body = Object.entries(FORMATS[id].body({ ...plain, ...set }));
+    const without = Object.keys(FORMATS[id].body(plain));
+    return Object.fromEntries(body.filter(([name]) => !without.includes(name)));
+  });
+  expect(asked).toEqual([
+    {
+      top_p: 0.9,
+      stop: ['END'],
+      seed: 7,
+      presence_penalty: 0.1,
+      frequency_penalty: 0.2,
+      reasoning_effort: 'high',
+      response_format: {
+        type: 'json_schema',
+        json_schema: { name: 'answer', schema: SCHEMA, strict: true },
+      },
+    },
+    {
+      top_p: 0.9,
+      reasoning: { effort: 'high', summary: 'auto' },
+      text: { format: { type: 'json_schema', name: 'answer', schema: SCHEMA, strict: true } },
+    },
+    {
+      top_p: 0.9,
+      stop_sequences: ['END'],
+      output_config: { effort: 'high', format: { type: 'json_schema', schema: SCHEMA } },
+    },
+    {
+      generationConfig: {
+        topP: 0.9,
+        stopSequences: ['END'],
+        seed: 7,
+        presencePenalty: 0.1,
+        frequencyPenalty: 0.2,
+        thinkingConfig: { thinkingLevel: 'HIGH', includeThoughts: true },
+        responseMimeType: 'application/json',
+        responseJsonSchema: SCHEMA,
+      },
+    },
+  ]);
+});
+
+test.each(FORMAT_IDS)('what %s is said to lack is not sent, all else is', (id) => {
+  for (const [name, value] of Object.entries(set)) {
+    const isSent =
+      JSON.stringify(FORMATS[id].body({ ...plain, [name]: value })) !==
+      JSON.stringify(FORMATS[id].body(plain));
+    expect([name, isSent]).toEqual([name, !LACKS[id].includes(name as keyof Parameters)]);
+  }
+});

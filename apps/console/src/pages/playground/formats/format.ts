@@ -49,15 +49,35 @@ export type Turn =
   | { readonly role: 'assistant'; readonly answer: Answer; readonly format: FormatId }
   | { readonly role: 'tool'; readonly results: readonly ToolResult[] };
 
-export interface Ask {
-  readonly model: string;
+export const EFFORTS = ['low', 'medium', 'high'] as const;
+
+/** What a person sets for every request; null is the model's own. */
+export interface Parameters {
   readonly system: string;
-  /** Null is the model's own. */
   readonly temperature: number | null;
+  readonly topP: number | null;
   readonly maxTokens: number | null;
+  /** Texts at which an answer ends. */
+  readonly stop: readonly string[];
+  readonly seed: number | null;
+  readonly presencePenalty: number | null;
+  readonly frequencyPenalty: number | null;
+  /** How much a model reasons. */
+  readonly effort: (typeof EFFORTS)[number] | null;
+  /** Any JSON, or what a JSON Schema describes; null is text. */
+  readonly output: 'json' | { readonly schema: Json } | null;
   readonly tools: readonly Tool[];
+}
+
+export type ParameterName = keyof Parameters;
+
+export interface Ask extends Parameters {
+  readonly model: string;
   readonly turns: readonly Turn[];
 }
+
+/** A schema must have a name in some formats. */
+export const SCHEMA_NAME = 'answer';
 
 /** One way of asking: a request's address and body, and how its stream is read. */
 export interface Format {
@@ -92,6 +112,8 @@ export const given = (fields: Json): Json =>
         !(Array.isArray(value) && value.length === 0),
     ),
   );
+
+export const orNull = (fields: Json): Json | null => (Object.keys(fields).length === 0 ? null : fields);
 
 export const isJson = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

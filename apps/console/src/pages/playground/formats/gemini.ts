@@ -9,6 +9,7 @@ import {
   type Json,
   listAt,
   findNative,
+  orNull,
   textAt,
   type ToolCall,
   type Turn,
@@ -19,11 +20,25 @@ export const gemini: Format = {
   id: 'gemini',
   path: (model) => `/v1beta/models/${encodeURIComponent(model)}:streamGenerateContent?alt=sse`,
   auth: (key) => ['x-goog-api-key', key],
-  body: ({ system, temperature, maxTokens, tools, turns }) =>
+  body: ({ system, temperature, maxTokens, tools, turns, ...more }) =>
     given({
       contents: turns.map(contentOf),
       systemInstruction: system === '' ? null : { parts: [{ text: system }] },
-      generationConfig: orNull(given({ temperature, maxOutputTokens: maxTokens })),
+      generationConfig: orNull(
+        given({
+          temperature,
+          topP: more.topP,
+          maxOutputTokens: maxTokens,
+          stopSequences: more.stop,
+          seed: more.seed,
+          presencePenalty: more.presencePenalty,
+          frequencyPenalty: more.frequencyPenalty,
+          thinkingConfig:
+            more.effort === null ? null : { thinkingLevel: more.effort.toUpperCase(), includeThoughts: true },
+          responseMimeType: more.output === null ? null : 'application/json',
+          responseJsonSchema: more.output === null || more.output === 'json' ? null : more.output.schema,
+        }),
+      ),
       tools:
         tools.length === 0
           ? []
@@ -58,8 +73,6 @@ export const gemini: Format = {
     };
   },
 };
-
-const orNull = (fields: Json): Json | null => (Object.keys(fields).length === 0 ? null : fields);
 
 function contentOf(turn: Turn): Json {
   if (turn.role === 'tool') {

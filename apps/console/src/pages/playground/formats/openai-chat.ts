@@ -1,5 +1,6 @@
 import {
   type Answer,
+  type Ask,
   at,
   countAt,
   dataUrl,
@@ -8,6 +9,7 @@ import {
   isJson,
   type Json,
   listAt,
+  SCHEMA_NAME,
   textAt,
   type ToolCall,
   type Turn,
@@ -18,7 +20,7 @@ export const openaiChat: Format = {
   id: 'openai',
   path: () => '/v1/chat/completions',
   auth: (key) => ['Authorization', `Bearer ${key}`],
-  body: ({ model, system, temperature, maxTokens, tools, turns }) =>
+  body: ({ model, system, temperature, maxTokens, tools, turns, ...more }) =>
     given({
       model,
       messages: [
@@ -26,7 +28,14 @@ export const openaiChat: Format = {
         ...turns.flatMap(messagesOf),
       ],
       temperature,
+      top_p: more.topP,
       max_completion_tokens: maxTokens,
+      stop: more.stop,
+      seed: more.seed,
+      presence_penalty: more.presencePenalty,
+      frequency_penalty: more.frequencyPenalty,
+      reasoning_effort: more.effort,
+      response_format: formatOf(more.output),
       tools: tools.map((tool) => ({ type: 'function', function: tool })),
       stream: true,
       stream_options: { include_usage: true },
@@ -49,6 +58,15 @@ export const openaiChat: Format = {
     };
   },
 };
+
+function formatOf(output: Ask['output']): Json | null {
+  if (output === null) return null;
+  if (output === 'json') return { type: 'json_object' };
+  return {
+    type: 'json_schema',
+    json_schema: { name: SCHEMA_NAME, schema: output.schema, strict: true },
+  };
+}
 
 function messagesOf(turn: Turn): Json[] {
   if (turn.role === 'tool')

@@ -1,5 +1,6 @@
 import {
   type Answer,
+  type Ask,
   at,
   countAt,
   dataUrl,
@@ -8,6 +9,7 @@ import {
   isJson,
   type Json,
   findNative,
+  SCHEMA_NAME,
   textAt,
   type Turn,
 } from './format.ts';
@@ -17,13 +19,16 @@ export const openaiResponses: Format = {
   id: 'openai-response',
   path: () => '/v1/responses',
   auth: (key) => ['Authorization', `Bearer ${key}`],
-  body: ({ model, system, temperature, maxTokens, tools, turns }) =>
+  body: ({ model, system, temperature, topP, maxTokens, effort, output, tools, turns }) =>
     given({
       model,
       instructions: system,
       input: turns.flatMap(itemsOf),
       temperature,
+      top_p: topP,
       max_output_tokens: maxTokens,
+      reasoning: effort === null ? null : { effort, summary: 'auto' },
+      text: output === null ? null : { format: formatOf(output) },
       tools: tools.map((tool) => ({ type: 'function', ...tool, strict: false })),
       store: false,
       include: ['reasoning.encrypted_content'],
@@ -55,6 +60,11 @@ export const openaiResponses: Format = {
     }
   },
 };
+
+const formatOf = (output: NonNullable<Ask['output']>): Json =>
+  output === 'json'
+    ? { type: 'json_object' }
+    : { type: 'json_schema', name: SCHEMA_NAME, schema: output.schema, strict: true };
 
 function itemsOf(turn: Turn): readonly Json[] {
   if (turn.role === 'tool')
