@@ -20,8 +20,8 @@ const BASE = new RegExp(
     String.raw`@tabler[\\/]icons-react[\\/]dist[\\/]esm[\\/](?:createReactComponent|defaultAttributes|icons[\\/]Icon(?:AlertTriangle|MapOff|Refresh))\.mjs`,
     String.raw`[\\/]src[\\/](?:app|i18n|api[\\/]generated[\\/](?:client|core))[\\/]`,
     String.raw`[\\/]src[\\/]api[\\/](?:[\w-]+-(?:groups|kinds|statuses)|session|result|setup|generated[\\/](?:client|sdk[\\/](?:sign-in|setup))\.gen)\.ts`,
-    String.raw`[\\/]src[\\/]pages[\\/][\w-]+[\\/](?:route|page\.config|search|filters|format-id|months)\.ts`,
-    String.raw`[\\/]src[\\/]shared[\\/](?:Page|Panel|States|Mark|days|format|browser-storage|notify|use-format|search-params)\.`,
+    String.raw`[\\/]src[\\/]pages[\\/][\w-]+[\\/](?:route|page\.config|search|filters|format-id)\.ts`,
+    String.raw`[\\/]src[\\/]shared[\\/](?:Page|Panel|States|Mark|days|format|use-zone|zone-name|browser-storage|notify|use-format|search-params)\.`,
     String.raw`[\\/]libs[\\/](?:money[\\/]|vocabulary[\\/]src[\\/](?:ledger|permissions)\.)`,
   ].join('|'),
 );

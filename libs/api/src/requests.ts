@@ -32,6 +32,11 @@ const filters = {
     .regex(/^[a-z0-9_]{1,64}$/)
     .optional()
     .meta({ examples: ['rate_limit_exceeded'] }),
+  limited_by: z
+    .string()
+    .regex(/^[a-z][a-z ]{0,31}$/)
+    .optional()
+    .meta({ description: 'The limit that was hit, as `limited_by` of a request says it', examples: ['key'] }),
   model: modelSchema.shape.name.optional().meta({ examples: ['acme-large'] }),
   key_id: z
     .uuid()

@@ -11,6 +11,11 @@ export const sessionAnswer = z
   .object({ ...sessionSchema.shape, email: z.string(), role: roleAnswer })
   .meta({ id: 'Session', description: 'Who is signed in' });
 
+/** What the console goes by: the clock of a person is the account's. */
+const signedIn = sessionAnswer
+  .extend({ time_zone: z.string().meta({ description: "The account's", examples: ['Asia/Shanghai'] }) })
+  .meta({ id: 'SignedIn' });
+
 /** How somebody shows that they are who the password says. */
 export const factorMethod = z.enum(['totp', 'passkey', 'recovery_code']).meta({ id: 'FactorMethod' });
 
@@ -54,9 +59,9 @@ export const signIn = defineResource({
   getSession: {
     method: 'GET',
     path: '/api/auth/session',
-    summary: 'Say who is signed in',
+    summary: "Say who is signed in, and what the account's time zone is",
     permission: PUBLIC,
-    answer: sessionAnswer,
+    answer: signedIn,
     errors: { 401: 'Nobody is signed in.' },
   },
   signOut: {

@@ -4,6 +4,7 @@ import type { ResilientLimiter } from '@tollgate/limits';
 import { Handles, httpError, Input } from '@tollgate/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { DataSource } from 'typeorm';
+import { AccountEntity } from '../accounts/account.entity.ts';
 import { UserEntity } from '../accounts/user.entity.ts';
 import { audit } from '../audit-log/audit.ts';
 import { DATABASE, LIMITER, SESSION_POLICY } from '../provided.ts';
@@ -57,7 +58,10 @@ export class AuthController {
   async session(@Input() _: RequestOf<typeof signIn.getSession>, @Req() request: FastifyRequest) {
     const user = await findSignedIn(this.database, this.policy, request);
     if (!user) throw httpError(401, 'Nobody is signed in.', null, 'not_signed_in');
-    return toSession(user);
+    const { timeZone } = await this.database
+      .getRepository(AccountEntity)
+      .findOneByOrFail({ id: user.accountId });
+    return { ...toSession(user), time_zone: timeZone };
   }
 
   @Handles(signIn.signOut)

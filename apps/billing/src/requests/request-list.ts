@@ -81,7 +81,7 @@ export function toFilters({ accountId, status, error_code: errorCode, operation,
   readonly ofCharged: UsageFilter | undefined;
   readonly ofUncharged: RecordFilter;
 } {
-  const { key_id: keyId, request_id: requestId, ...others } = rest;
+  const { key_id: keyId, request_id: requestId, limited_by: limitedBy, ...others } = rest;
   const task = operation === 'generate' ? null : operation;
   const common = { ...others, accountId, keyId, requestId, operation: task };
   const range =
@@ -95,15 +95,15 @@ export function toFilters({ accountId, status, error_code: errorCode, operation,
     ([outcome, code]) =>
       (errorCode === undefined || code === errorCode) && (status !== 'error' || outcome === 'upstream_cut'),
   );
-  // What is charged was answered, or left.
+  // What is charged was answered, or left, and hit no limit.
   const hasStatus = range === undefined || (range.min <= 299 && range.max >= 200) || isLeft(range);
   const outcome = outcomes.length === codes.length ? undefined : outcomes[0]?.[0];
   return {
     ofCharged:
-      outcomes.length === 0 || !hasStatus
+      outcomes.length === 0 || !hasStatus || limitedBy !== undefined
         ? undefined
         : { ...common, status: range, outcome: outcome as ChargedRequest['entry']['outcome'] | undefined },
-    ofUncharged: { ...common, status: range, errorCode, failed: status === 'error' },
+    ofUncharged: { ...common, status: range, errorCode, limitedBy, failed: status === 'error' },
   };
 }
 

@@ -187,6 +187,8 @@ test.each<[what: string, query: Record<string, string>, times: readonly string[]
   ['a code', { error_code: 'upstream_error' }, ['10:00:02']],
   ['the code of a cut stream', { error_code: 'upstream_cut' }, ['09:00:00']],
   ['a code and a status that it never has', { error_code: 'upstream_cut', status: '429' }, []],
+  ['the limit that was hit', { limited_by: 'key' }, ['10:00:00']],
+  ['a limit that none hit', { limited_by: 'model' }, []],
   ['a model', { model: 'n' }, ['10:00:02']],
   ['a key', { key_id: KEY }, ['10:00:03', '10:00:02', '10:00:01', '10:00:00', '09:00:00']],
   ['conversations', { operation: 'generate', status: 'error' }, ['10:00:00', '09:00:00']],

@@ -21,6 +21,7 @@ export interface RecordFilter {
   /** All that failed, in place of a status. */
   readonly failed?: boolean | undefined;
   readonly errorCode?: string | undefined;
+  readonly limitedBy?: string | undefined;
   /** Inclusive. */
   readonly from?: string | undefined;
   /** Exclusive. */
@@ -67,6 +68,7 @@ export async function readUncharged(database: Runs, filter: RecordFilter): Promi
   where((at) => `upstreams @> ARRAY[${at}]`, filter.upstream);
   where((at) => `operation IS NOT DISTINCT FROM ${at}`, filter.operation);
   where((at) => `error_code = ${at}`, filter.errorCode);
+  where((at) => `limited_by = ${at}`, filter.limitedBy);
   // A single status has an index.
   if (filter.status?.min === filter.status?.max) where((at) => `http_status = ${at}`, filter.status?.min);
   else {

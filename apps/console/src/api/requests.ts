@@ -7,6 +7,7 @@ import type {
   RequestPage,
 } from './generated/types.gen.ts';
 import { readAll } from './read-all.ts';
+import { toPast } from './past.ts';
 import { read } from './result.ts';
 
 export type { RequestCountsOverTime, RequestEntry, RequestPage } from './generated/types.gen.ts';
@@ -56,10 +57,7 @@ export const requestCountsQuery = ({
 }: Pick<CountsQuery, 'bucket'> & { readonly hours: number }) =>
   queryOptions({
     queryKey: ['request-counts', { hours, bucket }],
-    queryFn: ({ signal }) => {
-      const from = new Date(Date.now() - (hours - 1) * 3_600_000).toISOString();
-      return read(countRequests({ query: { from, bucket }, signal }));
-    },
+    queryFn: ({ signal }) => read(countRequests({ query: { ...toPast(hours, bucket), bucket }, signal })),
     placeholderData: keepPreviousData,
     refetchInterval: 60_000,
   });

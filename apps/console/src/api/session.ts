@@ -1,16 +1,16 @@
 import { queryOptions } from '@tanstack/react-query';
 import { browserStorage } from '../shared/browser-storage.ts';
 import { getSession, signIn as callSignIn, signOut as callSignOut } from './generated/sdk/sign-in.gen.ts';
-import type { SecondStep, Session, SignInData } from './generated/types.gen.ts';
+import type { SecondStep, Session, SignedIn, SignInData } from './generated/types.gen.ts';
 import { ApiError, read } from './result.ts';
 
-export type { FactorMethod, SecondStep, Session } from './generated/types.gen.ts';
+export type { FactorMethod, SecondStep, SignedIn } from './generated/types.gen.ts';
 
 export type Entered = Session | SecondStep;
 
 export const isStep = (entered: Entered): entered is SecondStep => 'second_factor' in entered;
 
-const ask = (): Promise<Session | null> =>
+const ask = (): Promise<SignedIn | null> =>
   read(getSession()).catch((error: unknown) => {
     if (error instanceof ApiError && error.status === 401) {
       browserStorage.forget('signed-in');

@@ -2,7 +2,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { notFound, redirect } from '@tanstack/react-router';
 import { isAllowed, type Permission } from '@tollgate/vocabulary';
 import type { Namespace } from 'i18next';
-import { type Session, sessionQuery } from '../api/session.ts';
+import { type SignedIn, sessionQuery } from '../api/session.ts';
 import type common from '../locales/en/common.json';
 import { NoSuchPage, NOT_FOR_ROLE } from '../shell/NoSuchPage.tsx';
 
@@ -41,7 +41,7 @@ export const describePage = <const P extends Page>(page: P) => ({
   staticData: page,
   // Its own, so that the navigation stays around it.
   notFoundComponent: NoSuchPage,
-  beforeLoad: async ({ context, location }: Visit): Promise<{ session: Session }> => {
+  beforeLoad: async ({ context, location }: Visit): Promise<{ session: SignedIn }> => {
     const session = await context.queryClient.ensureQueryData(sessionQuery);
     if (!session) throw redirect({ to: '/sign-in', search: { next: location.href } });
     if (!isAllowed(session.role, page.permission)) throw notFound({ data: NOT_FOR_ROLE });

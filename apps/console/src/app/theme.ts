@@ -138,6 +138,9 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--tg-series-6': '#3f6fb5',
     '--tg-series-7': '#8a7a1f',
     '--tg-series-rest': '#8c8983',
+    '--tg-series-before': '#dedad3',
+    '--tg-hue-lightness': '58%',
+    '--tg-hue-chroma': '0.13',
   },
   dark: {
     '--mantine-color-body': '#141517',
@@ -163,6 +166,9 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--tg-series-6': '#7fa9e6',
     '--tg-series-7': '#cbb84e',
     '--tg-series-rest': '#77746e',
+    '--tg-series-before': '#3a3d42',
+    '--tg-hue-lightness': '74%',
+    '--tg-hue-chroma': '0.12',
   },
 });
 

@@ -17,7 +17,7 @@ export function DaysField(props: DaysPickerProps) {
   const format = useFormat();
   const { loaded: Picker, place, keepClick } = useDeferred(loadPicker);
   const { from, to } = props.days;
-  const [first, last] = [from, to].map((day) => (day === undefined ? '' : format.day(`${day}T00:00:00`)));
+  const [first, last] = [from, to].map((day) => (day === undefined ? '' : format.calendarDay(day)));
   return (
     <Box ref={place} flex="1 1 14rem" maw={{ sm: 310 }}>
       {Picker ? (

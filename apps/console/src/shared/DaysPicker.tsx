@@ -3,8 +3,10 @@ import { DatePickerInput } from '@mantine/dates';
 import { IconCalendar } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type Days, lastDays, monthDays } from './days.ts';
+import type { Days } from './days.ts';
+import { lastDays, monthDays } from './spans.ts';
 import { useCalendar } from './use-calendar.ts';
+import { useZone } from './use-zone.ts';
 
 export interface DaysPickerProps {
   readonly days: Days;
@@ -20,6 +22,7 @@ type Range = [string | null, string | null];
 export function DaysPicker({ label, days, onChange, isRequired = false, error = null }: DaysPickerProps) {
   const { t } = useTranslation(['days', 'common']);
   const calendar = useCalendar();
+  const zone = useZone();
   const [half, setHalf] = useState<Range | null>(null);
   const choose = ([from, to]: Range) => {
     const isHalf = from !== null && to === null;
@@ -40,12 +43,12 @@ export function DaysPicker({ label, days, onChange, isRequired = false, error = 
       value={half ?? [days.from ?? null, days.to ?? null]}
       onChange={choose}
       presets={[
-        { label: t('thisMonth'), value: monthDays(0) },
-        { label: t('lastMonth'), value: monthDays(1) },
-        { label: t('today'), value: lastDays(1) },
-        { label: t('last', { count: 7 }), value: lastDays(7) },
-        { label: t('last', { count: 30 }), value: lastDays(30) },
-        { label: t('last', { count: 90 }), value: lastDays(90) },
+        { label: t('thisMonth'), value: monthDays(0, zone) },
+        { label: t('lastMonth'), value: monthDays(1, zone) },
+        { label: t('today'), value: lastDays(1, zone) },
+        { label: t('last', { count: 7 }), value: lastDays(7, zone) },
+        { label: t('last', { count: 30 }), value: lastDays(30, zone) },
+        { label: t('last', { count: 90 }), value: lastDays(90, zone) },
       ]}
     />
   );

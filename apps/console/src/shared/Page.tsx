@@ -1,6 +1,9 @@
 import { Box, Group, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { zoneName } from './zone-name.ts';
 import classes from './Page.module.css';
+import { useZone } from './use-zone.ts';
 
 interface PageProps {
   readonly title: string;
@@ -12,8 +15,10 @@ interface PageProps {
   readonly children: ReactNode;
 }
 
-/** The frame of every page: its title, what it is for, what can be done, and the rest. */
+/** The frame of every page: its title, what it is for, by whose clock its times are, what can be done, and the rest. */
 export function Page({ title, about, back, actions, children }: PageProps) {
+  const { t, i18n } = useTranslation();
+  const zone = useZone();
   return (
     <Stack gap="lg" className={classes.page}>
       <Group justify="space-between" align="flex-start" gap="sm">
@@ -25,6 +30,9 @@ export function Page({ title, about, back, actions, children }: PageProps) {
               {about}
             </Text>
           )}
+          <Text c="dimmed" size="xs" mt={4}>
+            {t('clock.zone', { zone: zoneName(zone, i18n.language) })}
+          </Text>
         </Box>
         {actions}
       </Group>

@@ -68,11 +68,13 @@ export const count = (value: number, locale: string): string => new Intl.NumberF
 export const shortCount = (value: number, locale: string): string =>
   new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 }).format(value);
 
-export const moment = (iso: string, locale: string): string =>
-  new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' }).format(new Date(iso));
+export const moment = (iso: string, locale: string, timeZone: string): string =>
+  new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium', timeZone }).format(
+    new Date(iso),
+  );
 
-export const day = (iso: string, locale: string): string =>
-  new Intl.DateTimeFormat(locale, { dateStyle: 'medium' }).format(new Date(iso));
+export const day = (iso: string, locale: string, timeZone: string): string =>
+  new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone }).format(new Date(iso));
 
 /** "2026-11" as "November 2026". */
 export const month = (text: string, locale: string): string =>
@@ -81,8 +83,9 @@ export const month = (text: string, locale: string): string =>
   );
 
 /** Day and time without the year, for dense lists. */
-export const shortMoment = (iso: string, locale: string): string =>
+export const shortMoment = (iso: string, locale: string, timeZone: string): string =>
   new Intl.DateTimeFormat(locale, {
+    timeZone,
     month: 'short',
     day: 'numeric',
     hour: '2-digit',

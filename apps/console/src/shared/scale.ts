@@ -1,12 +1,20 @@
 const TEN = 10n;
 
-/** The least of 1, 2, 2.5 and 5 times a power of ten that nothing reaches over: where an axis ends. */
-export function axisEnd(greatest: bigint): bigint {
-  if (greatest <= 1n) return 1n;
+/** An axis is parted into so many steps at most. */
+const MAX_STEPS = 5n;
+
+/**
+ * Where the numbers of an axis stand: from zero on, by the least of 1, 2, 2.5 and 5 times a power of ten by which few
+ * reach what is greatest. Less than a step is empty.
+ */
+export function axisSteps(greatest: bigint): readonly bigint[] {
+  const top = greatest < 1n ? 1n : greatest;
   let power = 1n;
-  while (power * TEN < greatest) power *= TEN;
-  const steps = [power, power * 2n, (power * 5n) / 2n, power * 5n, power * TEN];
-  return steps.find((step) => step >= greatest) ?? power * TEN;
+  while (power * TEN * MAX_STEPS < top) power *= TEN;
+  const sizes = [power, power * 2n, (power * 5n) / 2n, power * 5n, power * TEN];
+  const size = sizes.find((each) => each * MAX_STEPS >= top && (each * 2n) % power === 0n) ?? power * TEN;
+  const count = (top + size - 1n) / size;
+  return Array.from({ length: Number(count) + 1 }, (_, index) => size * BigInt(index));
 }
 
 /** A part of a whole in percent, to a hundredth: enough for where a pixel is, whatever size amounts have. */

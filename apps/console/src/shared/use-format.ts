@@ -11,23 +11,29 @@ import {
   shortMoment,
   shortMoney,
 } from './format.ts';
+import { useZone } from './use-zone.ts';
 
-/** Every formatter in the language of the page. */
+/** Every formatter in the language of the page and the time zone of the account. */
 export function useFormat() {
   const { i18n } = useTranslation();
   const locale = i18n.language;
+  const zone = useZone();
   return useMemo(
     () => ({
       exactMoney: (amount: string) => exactMoney(amount, locale),
       shortMoney: (amount: string) => shortMoney(amount, locale),
       count: (value: number) => count(value, locale),
       shortCount: (value: number) => shortCount(value, locale),
-      moment: (iso: string) => moment(iso, locale),
-      shortMoment: (iso: string) => shortMoment(iso, locale),
+      moment: (iso: string) => moment(iso, locale, zone),
+      /** By the clock of another place. */
+      momentIn: (iso: string, place: string) => moment(iso, locale, place),
+      shortMoment: (iso: string) => shortMoment(iso, locale, zone),
       month: (text: string) => month(text, locale),
-      day: (iso: string) => day(iso, locale),
+      day: (iso: string) => day(iso, locale, zone),
+      /** A day of a calendar, such as "2026-11-21". */
+      calendarDay: (text: string) => day(text, locale, 'UTC'),
       fromNow: (iso: string) => fromNow(iso, locale),
     }),
-    [locale],
+    [locale, zone],
   );
 }

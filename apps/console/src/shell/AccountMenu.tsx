@@ -10,7 +10,7 @@ import {
 } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Session } from '../api/session.ts';
+import type { SignedIn } from '../api/session.ts';
 import { speak } from '../i18n/i18n.ts';
 import { type Language, LANGUAGES } from '../i18n/languages.ts';
 import { ActionsMenu } from '../shared/ActionsMenu.tsx';
@@ -27,7 +27,7 @@ const THEME_ICONS = {
 const RedeemDialog = lazy(() => import('../pages/redeem/RedeemDialog.tsx'));
 
 /** Who is signed in, how the console looks and what it speaks. */
-export function AccountMenu({ session }: { readonly session: Session | null }) {
+export function AccountMenu({ session }: { readonly session: SignedIn | null }) {
   const { t, i18n } = useTranslation();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const signOut = useSignOut();

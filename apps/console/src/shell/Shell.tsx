@@ -1,19 +1,25 @@
 import { ActionIcon, Burger, Button, Kbd, UnstyledButton } from '@mantine/core';
-import { useDisclosure, useHotkeys } from '@mantine/hooks';
+import { useDisclosure, useHotkeys, useMediaQuery } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute, Link, Outlet, useLocation } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { accountQuery } from '../api/account.ts';
+import { browserZone } from '../shared/zone-name.ts';
+import { ZoneProvider } from '../shared/use-zone.ts';
 import { AccountMenu } from './AccountMenu.tsx';
 import { Logo } from './Logo.tsx';
 import { PlaceIcon } from './PlaceIcon.tsx';
 import classes from './Shell.module.css';
 import { useSections } from './use-sections.ts';
 
+const Bell = lazy(() => import('./Bell.tsx'));
 const FundsBanner = lazy(() => import('./FundsBanner.tsx'));
 const Palette = lazy(() => import('./Palette.tsx'));
+
+/** Where the top bar stands in place of the side. */
+const NARROW = '(max-width: 61.99em)';
 
 export const shell = createLazyRoute('/shell')({ component: Shell });
 
@@ -27,49 +33,59 @@ function Shell() {
   useEffect(() => menu.close(), [path, menu.close]);
   const call = () => setCalls((before) => before + 1);
   useHotkeys([['mod+K', call]], []);
+  const isNarrow = useMediaQuery(NARROW) ?? false;
+  const bell = <Suspense>{session && <Bell />}</Suspense>;
 
   return (
-    <div className={classes.shell}>
-      <a href="#page" className="tg-skip">
-        {t('skip')}
-      </a>
-      <section className={classes.header} aria-label={t('bar')}>
-        <Burger
-          opened={isOpen}
-          onClick={menu.toggle}
-          size="sm"
-          aria-label={t('menu')}
-          aria-expanded={isOpen}
-        />
-        <Link to="/" className={classes.home}>
-          <Logo />
-        </Link>
-        <ActionIcon variant="subtle" color="gray" size="lg" ml="auto" onClick={call} aria-label={t('search')}>
-          <IconSearch size={18} />
-        </ActionIcon>
-      </section>
-      <aside className={classes.side} data-open={isOpen}>
-        <Link to="/" className={`${classes.home} ${classes.top}`}>
-          <Logo />
-        </Link>
-        <UnstyledButton className={classes.search} onClick={call}>
-          <IconSearch size={15} />
-          <span>{t('search')}</span>
-          <Kbd size="xs">{t('searchKeys')}</Kbd>
-        </UnstyledButton>
-        <Places />
-        <Foot />
-      </aside>
-      <main className={classes.main} id="page" tabIndex={-1}>
-        {session && <Funds accountId={session.account_id} />}
-        <Outlet />
-      </main>
-      {calls > 0 && (
-        <Suspense>
-          <Palette calls={calls} />
-        </Suspense>
-      )}
-    </div>
+    <ZoneProvider value={session?.time_zone ?? browserZone()}>
+      <div className={classes.shell}>
+        <a href="#page" className="tg-skip">
+          {t('skip')}
+        </a>
+        <section className={classes.header} aria-label={t('bar')}>
+          <Burger
+            opened={isOpen}
+            onClick={menu.toggle}
+            size="sm"
+            aria-label={t('menu')}
+            aria-expanded={isOpen}
+          />
+          <Link to="/" className={classes.home}>
+            <Logo />
+          </Link>
+          <div className={classes.barEnd}>
+            {isNarrow && bell}
+            <ActionIcon variant="subtle" color="gray" size="lg" onClick={call} aria-label={t('search')}>
+              <IconSearch size={18} />
+            </ActionIcon>
+          </div>
+        </section>
+        <aside className={classes.side} data-open={isOpen}>
+          <div className={classes.top}>
+            <Link to="/" className={classes.home}>
+              <Logo />
+            </Link>
+            {!isNarrow && bell}
+          </div>
+          <UnstyledButton className={classes.search} onClick={call}>
+            <IconSearch size={15} />
+            <span>{t('search')}</span>
+            <Kbd size="xs">{t('searchKeys')}</Kbd>
+          </UnstyledButton>
+          <Places />
+          <Foot />
+        </aside>
+        <main className={classes.main} id="page" tabIndex={-1}>
+          {session && <Funds accountId={session.account_id} />}
+          <Outlet />
+        </main>
+        {calls > 0 && (
+          <Suspense>
+            <Palette calls={calls} />
+          </Suspense>
+        )}
+      </div>
+    </ZoneProvider>
   );
 }
 

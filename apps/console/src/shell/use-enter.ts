@@ -12,7 +12,7 @@ export function useEnter(next = '/'): (entered: Entered) => Promise<void> {
   return async (entered) => {
     queryClient.clear();
     if (isStep(entered)) return router.navigate({ to: '/sign-in', search: { step: true, next } });
-    queryClient.setQueryData(sessionQuery.queryKey, entered);
+    await queryClient.fetchQuery(sessionQuery);
     await router.navigate({ href: next, replace: true });
   };
 }

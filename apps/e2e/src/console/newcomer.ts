@@ -15,9 +15,10 @@ export async function enterAs(
   at: TestStack,
   page: Page,
   role: 'member' | 'finance' | 'admin',
+  timeZone = 'UTC',
 ): Promise<Newcomer> {
   const name = `newcomer-${Date.now()}-${Math.floor(Math.random() * 1e6)}`;
-  const account = await admin(at, 'POST', '/api/accounts', { name });
+  const account = await admin(at, 'POST', '/api/accounts', { name, time_zone: timeZone });
   const email = `${name}@e2e.example`;
   const password = 'a long enough password';
   const { path } = await admin(at, 'POST', `/api/accounts/${account.id}/invites`, {

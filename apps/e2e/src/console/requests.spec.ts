@@ -52,6 +52,62 @@ test('a developer finds why a request failed from its id in two clicks', async (
   await context.close();
 });
 
+test.each([
+  ['en-GB', 'Today', 'Time zone: Pacific/Pago_Pago, GMT-11', 'Request'],
+  ['zh-CN', '今天', '时区：Pacific/Pago_Pago, GMT-11', '请求'],
+])(
+  "in %s a browser on the other side of the date line shows the account's clock, and asks by its days",
+  async (locale, today, named, drawerName) => {
+    // 25 hours apart: what is today is never the same day in both.
+    const [zone, elsewhere] = ['Pacific/Pago_Pago', 'Pacific/Kiritimati'];
+    const guests = await browser.newContext({ locale: 'en-GB' });
+    const { cookie } = await enterAs(at, (await visit(guests)).page, 'member', zone);
+    const storageState = await guests.storageState();
+    await guests.close();
+    const context = await browser.newContext({
+      viewport: { width: 390, height: 844 },
+      locale,
+      timezoneId: elsewhere,
+      storageState,
+    });
+    const { page, complaints } = await visit(context);
+    const id = await fail(cookie);
+    const { occurred_at: occurredAt } = await admin(
+      { baseUrl: at.baseUrl, cookie },
+      'GET',
+      `/api/requests/${id}`,
+    );
+    const shown = (timeZone: string, options: Intl.DateTimeFormatOptions) =>
+      new Intl.DateTimeFormat(locale.slice(0, 2) === 'en' ? 'en' : locale, { timeZone, ...options }).format(
+        new Date(occurredAt),
+      );
+    const inFull = { dateStyle: 'medium', timeStyle: 'medium' } as const;
+    await page.goto(`${at.baseUrl}/usage`);
+    await page.getByText(named).waitFor();
+    const asked = page.waitForRequest((request) => /\/api\/requests\?.*from=/.test(request.url()));
+    await page
+      .getByLabel(/^(?:Period|时间范围)/)
+      .first()
+      .click();
+    await page.getByRole('button', { name: today, exact: true }).click();
+    const day = new Intl.DateTimeFormat('en-CA', { timeZone: zone }).format(new Date());
+    await page.waitForURL(`**/usage?from=${day}&to=${day}`);
+    const query = new URL((await asked).url()).searchParams;
+    expect(query.get('from')).toBe(`${day}T11:00:00.000Z`);
+    const time = page.getByRole('row').filter({ hasText: '502' }).locator('time');
+    expect(await time.textContent()).toContain(
+      shown(zone, { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' }),
+    );
+    const onHover = (await time.getAttribute('title')) ?? '';
+    expect(onHover).toContain(shown(elsewhere, inFull));
+    expect(onHover).toContain(elsewhere);
+    await page.getByRole('row').filter({ hasText: '502' }).getByRole('button').click();
+    await page.getByRole('dialog', { name: drawerName }).getByText(shown(zone, inFull)).waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  },
+);
+
 test('errors are told with their share of all requests, and lead to those that failed', async () => {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB' });
   const { page, complaints } = await visit(context);

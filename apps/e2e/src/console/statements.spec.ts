@@ -180,9 +180,13 @@ test('the months of an account add up, one opens with its figures, and a closed 
   expect(download.suggestedFilename()).toBe(`statement-${months[0]}.json`);
   const [printed] = await Promise.all([
     context.waitForEvent('page'),
-    page.getByRole('link', { name: 'Print' }).click(),
+    page.getByRole('link', { name: 'Print or PDF' }).click(),
   ]);
   await printed.getByRole('heading', { name: `Statement ${months[0]}` }).waitFor();
+  // What the browser saves of it is what it prints: pages of A4.
+  const pdf = (await printed.pdf({ preferCSSPageSize: true })).toString('latin1');
+  expect(pdf.slice(0, 5)).toBe('%PDF-');
+  expect(pdf).toMatch(/\/MediaBox \[0 0 59[45](?:\.\d+)? 84[12]/);
   await printed.close();
 
   await page.getByRole('link', { name: 'All months' }).click();

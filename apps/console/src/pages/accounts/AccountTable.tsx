@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Account } from '../../api/accounts.ts';
+import { Moment } from '../../shared/Moment.tsx';
 import { type Column, DataTable } from '../../shared/DataTable.tsx';
 import { Mark } from '../../shared/Mark.tsx';
 import { useFormat } from '../../shared/use-format.ts';
@@ -58,11 +59,7 @@ export function AccountTable({ accounts, readAll }: AccountTableProps) {
         id: 'created',
         header: t('columns.created'),
         sortBy: 'figure',
-        cell: ({ created_at: at }) => (
-          <time dateTime={at} title={format.moment(at)}>
-            {format.day(at)}
-          </time>
-        ),
+        cell: ({ created_at: at }) => <Moment at={at} as="day" />,
       },
       {
         id: 'balance',

@@ -12,8 +12,10 @@ import { Page } from '../../shared/Page.tsx';
 import { Panel } from '../../shared/Panel.tsx';
 import { changed } from '../../shared/search-params.ts';
 import { Failed, LoadingRows, Nothing } from '../../shared/States.tsx';
+import { toFilter } from './entry-filter.ts';
 import { EntryTable } from './EntryTable.tsx';
-import { ACTIONS, type AuditSearch, toFilter } from './search.ts';
+import { ACTIONS, type AuditSearch } from './search.ts';
+import { useZone } from '../../shared/use-zone.ts';
 
 const AuditDrawer = lazy(() => import('./AuditDrawer.tsx'));
 
@@ -23,7 +25,8 @@ function AuditLog() {
   const { t } = useTranslation(['audit-log', 'audit-actions']);
   const search = page.useSearch();
   const navigate = page.useNavigate();
-  const log = useInfiniteQuery(auditLogQuery(toFilter(search)));
+  const filter = toFilter(search, useZone());
+  const log = useInfiniteQuery(auditLogQuery(filter));
   const entries = useMemo(() => log.data?.pages.flatMap(({ items }) => items) ?? [], [log.data]);
   const [chosen, choose] = useState<AuditEntry | null>(null);
   const isFiltered = Object.keys(search).length > 0;
@@ -48,7 +51,7 @@ function AuditLog() {
           />
         )}
         {entries.length > 0 && (
-          <EntryTable entries={entries} readAll={() => readAuditLog(toFilter(search))} onChoose={choose} />
+          <EntryTable entries={entries} readAll={() => readAuditLog(filter)} onChoose={choose} />
         )}
         {log.hasNextPage && (
           <Center p="md">

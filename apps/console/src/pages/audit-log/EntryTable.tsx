@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { AuditEntry } from '../../api/audit-log.ts';
 import { type Column, DataTable } from '../../shared/DataTable.tsx';
-import { useFormat } from '../../shared/use-format.ts';
+import { Moment } from '../../shared/Moment.tsx';
 import classes from './AuditLog.module.css';
 import { useEntryText } from './use-entry-text.ts';
 
@@ -16,7 +16,6 @@ interface EntryTableProps {
 /** What was done, in sentences. */
 export function EntryTable({ entries, readAll, onChoose }: EntryTableProps) {
   const { t } = useTranslation('audit-log');
-  const format = useFormat();
   const textOf = useEntryText();
   const columns = useMemo(
     (): readonly Column<AuditEntry>[] => [
@@ -59,14 +58,10 @@ export function EntryTable({ entries, readAll, onChoose }: EntryTableProps) {
         id: 'at',
         header: t('columns.at'),
         align: 'end',
-        cell: ({ at }) => (
-          <time dateTime={at} title={format.moment(at)} className="tg-number">
-            {format.shortMoment(at)}
-          </time>
-        ),
+        cell: ({ at }) => <Moment at={at} as="short" className="tg-number" />,
       },
     ],
-    [t, format, textOf, onChoose],
+    [t, textOf, onChoose],
   );
   return (
     <DataTable

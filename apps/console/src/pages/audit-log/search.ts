@@ -1,5 +1,4 @@
-import type { AuditFilter } from '../../api/audit-log.ts';
-import { type Days, readDays, toSpan } from '../../shared/days.ts';
+import { type Days, readDays } from '../../shared/days.ts';
 import { readTexts } from '../../shared/search-params.ts';
 
 /** Actions that can be chosen, most of them by how they begin. */
@@ -30,14 +29,5 @@ export function readAuditSearch(search: Readonly<Record<string, unknown>>): Audi
     ...(actor === undefined ? {} : { actor }),
     ...(action !== undefined && /^[a-z][a-z.-]{0,63}$/.test(action) ? { action } : {}),
     ...readDays(from, to),
-  };
-}
-
-/** The filter that the service takes: moments instead of days, the end exclusive. */
-export function toFilter({ actor, action, ...days }: AuditSearch): AuditFilter {
-  return {
-    ...(actor === undefined ? {} : { actor }),
-    ...(action === undefined ? {} : { action }),
-    ...toSpan(days),
   };
 }

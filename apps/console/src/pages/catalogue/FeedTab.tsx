@@ -27,6 +27,8 @@ import { TargetDraft } from './TargetDraft.tsx';
 import { useDraftWriter } from './use-draft-writer.ts';
 import { useTargetDraft } from './use-target-draft.ts';
 import classes from './Catalogue.module.css';
+import { dayIn } from '../../shared/clock.ts';
+import { useZone } from '../../shared/use-zone.ts';
 
 const EXAMPLE = '{"gpt-4o": {"input_cost_per_token": 2.5e-06, …';
 
@@ -37,19 +39,19 @@ interface FeedTabProps {
 }
 
 const MAX_ROWS = 200;
-const toDay = (date: Date): string => date.toISOString().slice(0, 10);
 
 /** Reads a price file, shows what it would change, and writes what is picked into a draft. */
 export default function FeedTab({ live, draft, change }: FeedTabProps) {
   const { t } = useTranslation('price-feed');
   const [text, setText] = useState('');
   const [source, setSource] = useState('');
-  const [date, setDate] = useState(() => toDay(new Date()));
+  const zone = useZone();
+  const [date, setDate] = useState(() => dayIn(zone, Date.now()));
   const read = findComparison(text, live, draft, { source, date });
   const open = async (file: File | null) => {
     if (!file) return;
     setText(await file.text());
-    setDate(toDay(new Date(file.lastModified)));
+    setDate(dayIn(zone, file.lastModified));
   };
   return (
     <Panel>
@@ -79,7 +81,7 @@ export default function FeedTab({ live, draft, change }: FeedTabProps) {
               type="date"
               label={t('date')}
               value={date}
-              onChange={({ currentTarget: { value } }) => setDate(value || toDay(new Date()))}
+              onChange={({ currentTarget: { value } }) => setDate(value || dayIn(zone, Date.now()))}
             />
           </Group>
           <Textarea

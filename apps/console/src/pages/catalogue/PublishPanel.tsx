@@ -22,6 +22,8 @@ import { useFormat } from '../../shared/use-format.ts';
 import type { ChangeSearch } from './search.ts';
 import { useDraftWriter } from './use-draft-writer.ts';
 import classes from './Catalogue.module.css';
+import { dayIn, momentIn } from '../../shared/clock.ts';
+import { useZone } from '../../shared/use-zone.ts';
 
 const ConfirmDialog = lazy(() => import('../../shared/ConfirmDialog.tsx'));
 
@@ -131,9 +133,8 @@ interface ActionsProps {
 }
 
 function Actions({ draft, doings, onDiscard, isPending }: ActionsProps) {
-  const { t, i18n } = useTranslation(['catalogue-versions', 'catalogue']);
+  const { t } = useTranslation(['catalogue-versions', 'catalogue']);
   const format = useFormat();
-  const [day, setDay] = useState<string | null>(null);
   if (draft.status === 'scheduled') {
     return (
       <Group gap="sm">
@@ -150,7 +151,6 @@ function Actions({ draft, doings, onDiscard, isPending }: ActionsProps) {
     );
   }
   const mayPublish = draft.faults.length === 0 && draft.differences.length > 0;
-  const isZh = i18n.language === 'zh-CN';
   return (
     <Group gap="sm" align="flex-end" justify="space-between">
       <Group gap="sm" align="flex-end">
@@ -162,30 +162,7 @@ function Actions({ draft, doings, onDiscard, isPending }: ActionsProps) {
         >
           {t('publish.now')}
         </Button>
-        <DateTimePicker
-          w={230}
-          label={t('publish.on')}
-          placeholder={t('publish.day')}
-          minDate={new Date()}
-          clearable
-          locale={isZh ? 'zh-cn' : 'en'}
-          valueFormat={isZh ? 'YYYY年M月D日 HH:mm' : 'MMM D, YYYY HH:mm'}
-          clearButtonProps={{ 'aria-label': t('publish.clear') }}
-          submitButtonProps={{ 'aria-label': t('publish.take') }}
-          timePickerProps={{ 'aria-label': t('publish.time') }}
-          value={day}
-          onChange={setDay}
-        />
-        <Button
-          variant="default"
-          leftSection={<IconClock size={16} />}
-          disabled={!mayPublish || day === null}
-          onClick={() => {
-            if (day !== null) doings({ scheduleAt: new Date(day).toISOString() });
-          }}
-        >
-          {t('publish.schedule')}
-        </Button>
+        <Schedule mayPublish={mayPublish} doings={doings} />
       </Group>
       <Button
         variant="subtle"
@@ -198,5 +175,45 @@ function Actions({ draft, doings, onDiscard, isPending }: ActionsProps) {
         {t('publish.discard')}
       </Button>
     </Group>
+  );
+}
+
+interface ScheduleProps extends Pick<ActionsProps, 'doings'> {
+  readonly mayPublish: boolean;
+}
+
+/** When it goes live, by the clock of the account. */
+function Schedule({ mayPublish, doings }: ScheduleProps) {
+  const { t, i18n } = useTranslation('catalogue-versions');
+  const zone = useZone();
+  const [day, setDay] = useState<string | null>(null);
+  const isZh = i18n.language === 'zh-CN';
+  return (
+    <>
+      <DateTimePicker
+        w={230}
+        label={t('publish.on')}
+        placeholder={t('publish.day')}
+        minDate={dayIn(zone, Date.now())}
+        clearable
+        locale={isZh ? 'zh-cn' : 'en'}
+        valueFormat={isZh ? 'YYYY年M月D日 HH:mm' : 'MMM D, YYYY HH:mm'}
+        clearButtonProps={{ 'aria-label': t('publish.clear') }}
+        submitButtonProps={{ 'aria-label': t('publish.take') }}
+        timePickerProps={{ 'aria-label': t('publish.time') }}
+        value={day}
+        onChange={setDay}
+      />
+      <Button
+        variant="default"
+        leftSection={<IconClock size={16} />}
+        disabled={!mayPublish || day === null}
+        onClick={() => {
+          if (day !== null) doings({ scheduleAt: momentIn(zone, day.replace(' ', 'T')).toISOString() });
+        }}
+      >
+        {t('publish.schedule')}
+      </Button>
+    </>
   );
 }

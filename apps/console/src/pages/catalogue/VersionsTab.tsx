@@ -5,6 +5,7 @@ import { lazy, Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { accountNamesQuery } from '../../api/account-names.ts';
 import { differencesQuery, type Published, type VersionEntry, versionsQuery } from '../../api/catalogue.ts';
+import { Moment } from '../../shared/Moment.tsx';
 import { ActionsMenu } from '../../shared/ActionsMenu.tsx';
 import { type Column, DataTable } from '../../shared/DataTable.tsx';
 import { Mark } from '../../shared/Mark.tsx';
@@ -108,11 +109,7 @@ function VersionTable({ live, versions, change, onRestore }: VersionTableProps) 
       {
         id: 'at',
         header: t('versions.at'),
-        cell: ({ published_at: at }) => (
-          <time dateTime={at} title={format.moment(at)}>
-            {format.shortMoment(at)}
-          </time>
-        ),
+        cell: ({ published_at: at }) => <Moment at={at} as="short" />,
       },
       {
         id: 'actions',

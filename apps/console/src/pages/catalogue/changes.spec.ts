@@ -10,7 +10,6 @@ import {
   without,
   withRemoval,
   findFreeName,
-  nameOfDay,
   poolsAfter,
 } from './changes.ts';
 
@@ -86,10 +85,6 @@ test.each<[Change, { section: string; name: string }]>([
 ])('a difference finds the change that made it, to take it back', (change, difference) => {
   expect(describeSubject(change)).toBe(subjectOfDifference(difference));
   expect(without([change], subjectOfDifference(difference))).toEqual([]);
-});
-
-test('a draft of today is named after its day', () => {
-  expect(nameOfDay('prices', new Date(2026, 10, 3))).toBe('prices-2026-11-03');
 });
 
 test.each([

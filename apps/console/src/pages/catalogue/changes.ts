@@ -116,12 +116,6 @@ export function withVendor(changes: readonly Change[], live: Catalogue, made: Ch
   return withChange(changes, { op: 'put', section: 'vendors', entry: { name, description: '', icon: '' } });
 }
 
-/** A name for a draft that is begun today. */
-export function nameOfDay(prefix: string, today = new Date()): string {
-  const two = (value: number) => String(value).padStart(2, '0');
-  return `${prefix}-${today.getFullYear()}-${two(today.getMonth() + 1)}-${two(today.getDate())}`;
-}
-
 /** The name, or the first numbered one, under which there is no draft or one that is still written to. */
 export function findFreeName(name: string, drafts: readonly Pick<DraftEntry, 'name' | 'status'>[]): string {
   const closed = new Set(drafts.filter(({ status }) => status !== 'open').map((draft) => draft.name));

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { rerate, type RerateLine, type RerateSums } from '../../api/rerate.ts';
 import { type Period, toRange } from './periods.ts';
+import { useZone } from '../../shared/use-zone.ts';
 
 interface DryRun {
   readonly isRunning: boolean;
@@ -16,6 +17,7 @@ const FRESH: DryRun = { isRunning: false, rows: 0, of: null, lines: [], total: n
 
 /** What usage would have cost by a draft. A new run, and leaving the page, ends the one before. */
 export function useDryRun() {
+  const zone = useZone();
   const [run, setRun] = useState<DryRun>(FRESH);
   const running = useRef<AbortController>(undefined);
   useEffect(() => () => running.current?.abort(), []);
@@ -27,7 +29,7 @@ export function useDryRun() {
     setRun({ ...FRESH, isRunning: true });
     const lines: RerateLine[] = [];
     try {
-      for await (const news of rerate({ ...toRange(period), draft }, abort.signal)) {
+      for await (const news of rerate({ ...toRange(period, zone), draft }, abort.signal)) {
         if ('progress' in news) setRun((before) => ({ ...before, ...news.progress }));
         else if ('total' in news) setRun((before) => ({ ...before, lines, total: news.total }));
         else lines.push(news);

@@ -1,12 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { alikeDraftsQuery, type Draft } from '../../api/drafts.ts';
-import { findFreeName, nameOfDay } from './changes.ts';
+import { findFreeName } from './changes.ts';
+import { dayIn } from '../../shared/clock.ts';
+import { useZone } from '../../shared/use-zone.ts';
 
 /** The draft that a change goes into: the one that is looked at, or one that is begun today. Empty until its name is known. */
 export function useTargetDraft(draft: Draft | undefined) {
   const [stated, setStated] = useState<string | null>(null);
-  const ofDay = nameOfDay('prices');
+  const ofDay = `prices-${dayIn(useZone(), Date.now())}`;
   const { data: alike = [], isLoading } = useQuery({
     ...alikeDraftsQuery(ofDay),
     enabled: draft === undefined,

@@ -4,7 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { createExport, EXPORTS } from '../../api/exports.ts';
 import { pricesQuery } from '../../api/pricing.ts';
-import { monthDays } from '../../shared/days.ts';
+import { monthDays } from '../../shared/spans.ts';
 import { DaysPicker } from '../../shared/DaysPicker.tsx';
 import { FormDialog } from '../../shared/FormDialog.tsx';
 import { KeyPicker } from '../../shared/KeyPicker.tsx';
@@ -12,6 +12,7 @@ import { useRefusedField } from '../../shared/use-refused-field.ts';
 import { AccountPicker } from '../accounts/AccountPicker.tsx';
 import { type ExportForm, toExportBody } from './export-form.ts';
 import { WhatFields } from './WhatFields.tsx';
+import { useZone } from '../../shared/use-zone.ts';
 
 interface CreateDialogProps {
   readonly onClose: () => void;
@@ -30,15 +31,18 @@ const MAX_OFFERED = 20;
 export default function CreateDialog({ onClose }: CreateDialogProps) {
   const { t } = useTranslation('exports');
   const queryClient = useQueryClient();
-  const [from, to] = monthDays(0);
+  const zone = useZone();
+  const [from, to] = monthDays(0, zone);
   const form = useForm<ExportForm>({
     initialValues: { kind: 'usage', format: 'csv', account: undefined, from, to, model: '', key: '' },
-    validate: { from: (_from, values) => (toExportBody(values) === null ? t('form.daysRequired') : null) },
+    validate: {
+      from: (_from, values) => (toExportBody(values, zone) === null ? t('form.daysRequired') : null),
+    },
   });
   const refused = useRefusedField(form, FIELD_OF);
   const asking = useMutation({
     mutationFn: (values: ExportForm) => {
-      const body = toExportBody(values);
+      const body = toExportBody(values, zone);
       if (body === null) throw new Error('an export without days');
       return createExport(body);
     },
@@ -87,7 +91,7 @@ export default function CreateDialog({ onClose }: CreateDialogProps) {
         </SimpleGrid>
       )}
       <Text size="xs" c="dimmed">
-        {t('form.zone', { zone: Intl.DateTimeFormat().resolvedOptions().timeZone })}
+        {t('form.zone', { zone })}
       </Text>
     </FormDialog>
   );

@@ -11,6 +11,7 @@ import {
   fileUrl,
   isOpen,
 } from '../../api/exports.ts';
+import { Moment } from '../../shared/Moment.tsx';
 import { ActionsMenu } from '../../shared/ActionsMenu.tsx';
 import { type Column, DataTable } from '../../shared/DataTable.tsx';
 import { Mark, type MarkTone } from '../../shared/Mark.tsx';
@@ -84,9 +85,7 @@ export function ExportTable({ jobs, onManifest }: ExportTableProps) {
         header: t('columns.asked'),
         cell: ({ created_at: at, requested_by: by, schedule_id: schedule }) => (
           <Stack gap={0}>
-            <time dateTime={at} title={format.moment(at)}>
-              {format.fromNow(at)}
-            </time>
+            <Moment at={at} as="ago" />
             <Text size="xs" c="dimmed" lineClamp={1}>
               {schedule === null ? by : t('bySchedule')}
             </Text>

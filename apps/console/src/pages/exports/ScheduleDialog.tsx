@@ -8,6 +8,7 @@ import { TimeZonePicker } from '../../shared/TimeZonePicker.tsx';
 import { AccountPicker } from '../accounts/AccountPicker.tsx';
 import { type ScheduleForm, toScheduleBody } from './export-form.ts';
 import { WhatFields } from './WhatFields.tsx';
+import { useZone } from '../../shared/use-zone.ts';
 
 interface ScheduleDialogProps {
   readonly onClose: () => void;
@@ -22,6 +23,7 @@ const HOURS = Array.from({ length: 24 }, (_, hour) => ({
 export default function ScheduleDialog({ onClose }: ScheduleDialogProps) {
   const { t } = useTranslation('exports');
   const queryClient = useQueryClient();
+  const zone = useZone();
   const form = useForm<ScheduleForm>({
     initialValues: {
       kind: 'usage',
@@ -31,7 +33,7 @@ export default function ScheduleDialog({ onClose }: ScheduleDialogProps) {
       every: 'month',
       day: '4',
       hour: '6',
-      timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+      timeZone: zone,
       afterClose: true,
     },
     validate: { name: (name) => (name.trim() === '' ? t('form.nameRequired') : null) },

@@ -16,6 +16,7 @@ import {
   schedulesQuery,
   setScheduleStatus,
 } from '../../api/exports.ts';
+import { Moment } from '../../shared/Moment.tsx';
 import { ActionsMenu } from '../../shared/ActionsMenu.tsx';
 import { type Column, DataTable } from '../../shared/DataTable.tsx';
 import { Mark } from '../../shared/Mark.tsx';
@@ -82,9 +83,7 @@ export function Schedules({ onHistory }: { readonly onHistory: (id: string) => v
           ) : next.waits_for_close && Date.parse(next.due_at) < Date.now() ? (
             <Mark tone="warn">{t('schedules.waits')}</Mark>
           ) : (
-            <time dateTime={next.due_at} title={format.moment(next.due_at)}>
-              {format.fromNow(next.due_at)}
-            </time>
+            <Moment at={next.due_at} as="ago" />
           ),
       },
       {

@@ -9,14 +9,19 @@ const form: ExportForm = {
   model: ' sim-chat ',
   key: '',
 };
-const span = { from: new Date(2026, 10, 1).toISOString(), to: new Date(2026, 11, 1).toISOString() };
+const span = { from: '2026-10-31T16:00:00.000Z', to: '2026-11-30T16:00:00.000Z' };
 
 test('an export holds its last day whole', () => {
-  expect(toExportBody(form)).toEqual({ kind: 'usage', format: 'csv', ...span, model: 'sim-chat' });
+  expect(toExportBody(form, 'Asia/Shanghai')).toEqual({
+    kind: 'usage',
+    format: 'csv',
+    ...span,
+    model: 'sim-chat',
+  });
 });
 
 test('the ledger is asked for without models and keys', () => {
-  expect(toExportBody({ ...form, kind: 'ledger', key: 'x', account: 'a' })).toEqual({
+  expect(toExportBody({ ...form, kind: 'ledger', key: 'x', account: 'a' }, 'Asia/Shanghai')).toEqual({
     kind: 'ledger',
     format: 'csv',
     ...span,
@@ -28,7 +33,7 @@ test.each([
   { from: undefined, to: undefined },
   { from: '2026-11-01', to: undefined },
 ])('%j is no time', (days) => {
-  expect(toExportBody({ ...form, ...days })).toBeNull();
+  expect(toExportBody({ ...form, ...days }, 'Asia/Shanghai')).toBeNull();
 });
 
 const schedule: ScheduleForm = {

@@ -1,5 +1,5 @@
 import type { CreateExport, CreateSchedule, ExportFormat, ExportKind } from '../../api/exports.ts';
-import { toSpan } from '../../shared/days.ts';
+import { toSpan } from '../../shared/spans.ts';
 
 export const KINDS: readonly ExportKind[] = ['usage', 'ledger', 'focus'];
 export const FORMATS: readonly ExportFormat[] = ['csv', 'parquet', 'jsonl'];
@@ -28,9 +28,9 @@ export interface ScheduleForm extends WhatForm {
 }
 
 /** The body that asks for such an export; null without days. The ledger knows no models and no keys. */
-export function toExportBody(form: ExportForm): CreateExport | null {
+export function toExportBody(form: ExportForm, zone: string): CreateExport | null {
   if (form.from === undefined || form.to === undefined) return null;
-  const { from, to } = toSpan({ from: form.from, to: form.to });
+  const { from, to } = toSpan({ from: form.from, to: form.to }, zone);
   if (from === undefined || to === undefined) return null;
   const [model, key] = form.kind === 'ledger' ? ['', ''] : [form.model.trim(), form.key.trim()];
   return {

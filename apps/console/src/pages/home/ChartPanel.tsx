@@ -1,14 +1,16 @@
-import { Group, SegmentedControl, Text, Title } from '@mantine/core';
+import { Group, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import { formatUsd } from '@tollgate/money';
 import { useTranslation } from 'react-i18next';
-import type { UsageSeries, UsageSummary } from '../../api/summary.ts';
+import { type UsageSeries, type UsageSummary, summaryQuery } from '../../api/summary.ts';
 import { Panel } from '../../shared/Panel.tsx';
 import { StackedBars } from '../../shared/StackedBars.tsx';
 import { useFormat } from '../../shared/use-format.ts';
+import { Segments } from '../../shared/Segments.tsx';
 import { bucketName, bucketTick } from './bucket-names.ts';
-import { GROUPS, type HomeSearch, MEASURES, USUAL } from './search.ts';
-import { toBars } from './series.ts';
-import classes from './Home.module.css';
+import { GROUPS, type HomeSearch, MEASURES, toSummaryParams, USUAL } from './search.ts';
+import { toBars, toBarsBefore, toRequests } from './series.ts';
 
 interface ChartPanelProps {
   readonly summary: UsageSummary;
@@ -20,10 +22,12 @@ interface ChartPanelProps {
 export function ChartPanel({ summary, search, onChange }: ChartPanelProps) {
   const { t, i18n } = useTranslation('home');
   const format = useFormat();
+  const navigate = useNavigate();
   const { by = USUAL.by, measure = USUAL.measure } = search;
   const nameOf = ({ key, label }: UsageSeries): string =>
     key === null ? t('others') : by === 'key' ? (label ?? t('goneKey')) : key;
   const bars = toBars(summary, measure, nameOf);
+  const before = useQuery(summaryQuery({ ...toSummaryParams(search), isBefore: true })).data;
   const show = (value: bigint): string =>
     measure === 'cost' ? format.shortMoney(formatUsd(value)) : format.shortCount(Number(value));
   const showExactly = (value: bigint): string =>
@@ -35,16 +39,14 @@ export function ChartPanel({ summary, search, onChange }: ChartPanelProps) {
       <Group justify="space-between" gap="sm" mb="lg">
         <Title order={2}>{label}</Title>
         <Group gap="xs">
-          <SegmentedControl
-            size="xs"
-            aria-label={t('measure')}
+          <Segments
+            label={t('measure')}
             value={measure}
             data={MEASURES.map((value) => ({ value, label: t(`measures.${value}`) }))}
             onChange={(value) => onChange({ measure: value })}
           />
-          <SegmentedControl
-            size="xs"
-            aria-label={t('group')}
+          <Segments
+            label={t('group')}
             value={by}
             data={GROUPS.map((value) => ({ value, label: t(`by.${value}`) }))}
             onChange={(value) => onChange({ by: value })}
@@ -56,27 +58,21 @@ export function ChartPanel({ summary, search, onChange }: ChartPanelProps) {
           {t('quiet')}
         </Text>
       ) : (
-        <>
-          <StackedBars
-            label={label}
-            buckets={summary.buckets}
-            series={bars}
-            show={show}
-            showExactly={showExactly}
-            tick={(bucket) => bucketTick(bucket, summary, i18n.language)}
-            name={(bucket) => bucketName(bucket, summary, i18n.language)}
-            total={t('total')}
-          />
-          <ul className={classes.legend}>
-            {bars.map(({ id, name, colour, values }) => (
-              <li key={id}>
-                <i style={{ background: colour }} aria-hidden />
-                <span className={by === 'model' ? 'tg-mono' : undefined}>{name}</span>
-                <b className="tg-number">{show(values.reduce((sum, value) => sum + value, 0n))}</b>
-              </li>
-            ))}
-          </ul>
-        </>
+        <StackedBars
+          label={label}
+          buckets={summary.buckets}
+          series={bars}
+          before={before && toBarsBefore(before, summary, measure)}
+          show={show}
+          showExactly={showExactly}
+          tick={(bucket) => bucketTick(bucket, summary, i18n.language)}
+          name={(bucket) => bucketName(bucket, summary, i18n.language)}
+          total={t('total')}
+          hasSums
+          onOpen={(bucket, series) =>
+            void navigate({ to: '/usage', search: toRequests(summary, bucket, series) })
+          }
+        />
       )}
     </Panel>
   );

@@ -1,4 +1,4 @@
-import { Progress, Text, Title } from '@mantine/core';
+import { Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -32,7 +32,7 @@ export function Figures({ summary, account, range, isNew }: FiguresProps) {
   return (
     <div className={classes.figures} data-few={isNew}>
       <Balance account={account} />
-      <Figure name={t('today')} about={t('clock', { zone: summary.time_zone })}>
+      <Figure name={t('today')}>
         <span title={format.exactMoney(spent.today_usd)}>{format.shortMoney(spent.today_usd)}</span>
       </Figure>
       <Figure name={t('month')} about={t('monthAbout')}>
@@ -113,13 +113,15 @@ function Balance({ account }: { readonly account: FiguresProps['account'] }) {
     >
       <span title={format.exactMoney(account.balance_usd)}>{format.shortMoney(account.balance_usd)}</span>
       {used !== null && (
-        <Progress
-          value={used}
-          size={4}
-          mt={8}
-          color={used >= 100 ? 'red' : used >= 80 ? 'yellow' : undefined}
+        <div
+          className={classes.used}
+          data-tone={used >= 100 ? 'bad' : used >= 80 ? 'warn' : undefined}
+          role="progressbar"
+          aria-valuenow={used}
           aria-label={t('used', { percent: used })}
-        />
+        >
+          <div style={{ width: `${used}%` }} />
+        </div>
       )}
     </Figure>
   );
@@ -127,7 +129,7 @@ function Balance({ account }: { readonly account: FiguresProps['account'] }) {
 
 interface FigureProps {
   readonly name: string;
-  readonly about: string;
+  readonly about?: string;
   readonly tone?: 'bad' | undefined;
   readonly children: ReactNode;
 }

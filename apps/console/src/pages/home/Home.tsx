@@ -1,4 +1,4 @@
-import { SegmentedControl, Stack } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
@@ -12,6 +12,7 @@ import { Page } from '../../shared/Page.tsx';
 import { Panel } from '../../shared/Panel.tsx';
 import { changed } from '../../shared/search-params.ts';
 import { Failed, LoadingRows } from '../../shared/States.tsx';
+import { Segments } from '../../shared/Segments.tsx';
 import { ChartPanel } from './ChartPanel.tsx';
 import { Figures } from './Figures.tsx';
 import { RecentPanel } from './RecentPanel.tsx';
@@ -61,9 +62,8 @@ function Home() {
       about={own?.name}
       actions={
         !isNew && (
-          <SegmentedControl
-            size="xs"
-            aria-label={t('range')}
+          <Segments
+            label={t('range')}
             value={search.range ?? USUAL.range}
             data={Object.keys(RANGES).map((range) => ({
               value: range,

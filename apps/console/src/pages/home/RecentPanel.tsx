@@ -2,6 +2,8 @@ import { Anchor, Group, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { UsageEntry } from '../../api/usage.ts';
+import { ModelName } from '../../shared/ModelName.tsx';
+import { Moment } from '../../shared/Moment.tsx';
 import { Panel } from '../../shared/Panel.tsx';
 import { useFormat } from '../../shared/use-format.ts';
 import classes from './Home.module.css';
@@ -21,10 +23,8 @@ export function RecentPanel({ entries }: { readonly entries: readonly UsageEntry
       <ul className={classes.recent}>
         {entries.map((entry) => (
           <li key={entry.request_id}>
-            <time dateTime={entry.occurred_at} title={format.moment(entry.occurred_at)}>
-              {format.fromNow(entry.occurred_at)}
-            </time>
-            <span className="tg-mono">{entry.model}</span>
+            <Moment at={entry.occurred_at} as="ago" />
+            <ModelName name={entry.model} />
             <Text span size="xs" c={entry.outcome === 'completed' ? 'dimmed' : 'var(--tg-warn)'}>
               {t(`outcomes.${entry.outcome}`)}
             </Text>

@@ -1,5 +1,6 @@
 import type { UsageSeries, UsageSums } from '../../api/summary.ts';
-import { failedShare, failuresByStatus, toBars } from './series.ts';
+import { findColour } from '../../shared/colours.ts';
+import { failedShare, failuresByStatus, toBars, toBarsBefore, toRequests } from './series.ts';
 
 const sums: UsageSums = { requests: 3, tokens_in: 5, tokens_out: 7, units: {}, cost_usd: '0.000000000012' };
 const series = (key: string | null): UsageSeries => ({
@@ -17,25 +18,31 @@ test.each([
   ['tokens' as const, [4n, 8n]],
 ])('bars of %s have exact values', (measure, values) => {
   expect(toBars({ series: [series('m')] }, measure, () => 'M')).toEqual([
-    { id: 'm', name: 'M', colour: expect.stringMatching(/^var\(--tg-series-[1-7]\)$/) as string, values },
+    { id: 'm', name: 'M', fill: findColour('m'), values },
   ]);
 });
 
 test('each series has its own colour, and what was added up has the one for the rest', () => {
   const keys = ['a', 'b', 'c', 'd', 'e', 'f', 'g', null];
-  const colours = toBars({ series: keys.map(series) }, 'cost', () => '').map(({ colour }) => colour);
-  expect(new Set(colours).size).toBe(8);
-  expect(colours.at(-1)).toBe('var(--tg-series-rest)');
+  const fills = toBars({ series: keys.map(series) }, 'cost', () => '').map(({ fill }) => fill);
+  expect(new Set(fills).size).toBe(8);
+  expect(fills.at(-1)).toBe('var(--tg-series-rest)');
 });
 
-test('a series keeps its colour when others overtake it', () => {
-  const colourOf = (keys: readonly string[]) =>
-    new Map(toBars({ series: keys.map(series) }, 'cost', () => '').map(({ id, colour }) => [id, colour]));
-  const keys = ['sim-chat', 'sim-claude', 'sim-gemini', 'sim-responses'];
-  const before = colourOf(keys);
-  expect(colourOf(keys.toReversed())).toEqual(new Map([...before].reverse()));
-  expect(new Set(before.values()).size).toBe(keys.length);
-  expect(colourOf(['sim-claude']).get('sim-claude')).toBe(before.get('sim-claude'));
+test('of the time before, what has no series of its own now is of the rest', () => {
+  const now = { series: [series('a'), series(null)] };
+  const before = toBarsBefore({ series: [series('gone'), series('a'), series(null)] }, now, 'requests');
+  expect(before.map(({ id }) => id)).toEqual(['', 'a', '']);
+});
+
+test.each([
+  [0, 'a', { from: '2026-11-24', to: '2026-11-24', hours: '10:00-11:00', model: 'a' }],
+  [1, '', { from: '2026-11-24', to: '2026-11-24', hours: '11:00-11:30' }],
+  [1, null, { from: '2026-11-24', to: '2026-11-24', hours: '11:00-11:30' }],
+])('the bar %i of "%s" leads to %j', (bucket, key, search) => {
+  const buckets = ['2026-11-24T02:00:00Z', '2026-11-24T03:00:00Z'];
+  const summary = { buckets, to: '2026-11-24T03:30:00Z', by: 'model', time_zone: 'Asia/Shanghai' } as const;
+  expect(toRequests(summary, bucket, key)).toEqual(search);
 });
 
 test.each([

@@ -2,11 +2,15 @@ import { parseUsd } from '@tollgate/money';
 import type { RequestCountsOverTime } from '../../api/requests.ts';
 import type { UsageSeries, UsageSummary } from '../../api/summary.ts';
 import type { BarSeries } from '../../shared/StackedBars.tsx';
+import { findFills } from '../../shared/colours.ts';
+import type { UsageSearch } from '../usage/filters.ts';
+import { toTimes } from '../usage/request-filter.ts';
 import type { HomeSearch } from './search.ts';
 
 type Measure = NonNullable<HomeSearch['measure']>;
 
-const COLOURS = 7;
+/** What was added up. */
+const REST = '';
 
 const VALUES: Readonly<Record<Measure, (series: UsageSeries) => readonly bigint[]>> = {
   cost: ({ cost_usd }) => cost_usd.map(parseUsd),
@@ -15,22 +19,7 @@ const VALUES: Readonly<Record<Measure, (series: UsageSeries) => readonly bigint[
 };
 
 /**
- * The colour of each series, which follows from what it is and not from its rank: over another range, or by another
- * measure, it has the same. Of two that would have one colour the later by name takes the next that is free.
- */
-function findColours(keys: readonly string[]): ReadonlyMap<string, number> {
-  const taken = new Map<number, string>();
-  for (const key of [...keys].sort()) {
-    let colour =
-      [...key].reduce((hash, letter) => (hash * 31 + (letter.codePointAt(0) ?? 0)) % 9973, 7) % COLOURS;
-    while (taken.has(colour)) colour = (colour + 1) % COLOURS;
-    taken.set(colour, key);
-  }
-  return new Map([...taken].map(([colour, key]) => [key, colour + 1]));
-}
-
-/**
- * The lines of a summary as bars: amounts in pico-USD, so that what a bar says is exact. Each has a colour of its own;
+ * The lines of a summary as bars: amounts in pico-USD, so that what a bar says is exact. Each has the colour of its name;
  * those that were added up have the one for the rest.
  */
 export const toBars = (
@@ -38,14 +27,40 @@ export const toBars = (
   measure: Measure,
   nameOf: (series: UsageSeries) => string,
 ): BarSeries[] => {
-  const colours = findColours(series.flatMap(({ key }) => key ?? []).slice(0, COLOURS));
+  const fills = findFills(series.flatMap(({ key }) => key ?? []));
   return series.map((each) => ({
-    id: each.key ?? '',
+    id: each.key ?? REST,
     name: nameOf(each),
-    colour: `var(--tg-series-${colours.get(each.key ?? '') ?? 'rest'})`,
+    fill: fills.get(each.key ?? '') ?? 'var(--tg-series-rest)',
     values: VALUES[measure](each),
   }));
 };
+
+/**
+ * The bars of the time before, by the series of today: what has none of its own now is of the rest, so that a series that
+ * is hidden is hidden of both.
+ */
+export function toBarsBefore(
+  before: Pick<UsageSummary, 'series'>,
+  now: Pick<UsageSummary, 'series'>,
+  measure: Measure,
+): readonly Pick<BarSeries, 'id' | 'values'>[] {
+  const own = new Set(now.series.map(({ key }) => key ?? REST));
+  return before.series.map((each) => ({
+    id: own.has(each.key ?? REST) ? (each.key ?? REST) : REST,
+    values: VALUES[measure](each),
+  }));
+}
+
+/** Where a bar of a summary leads: to the requests of its time, of one series or of all. */
+export const toRequests = (
+  { buckets, to, by, time_zone: zone }: Pick<UsageSummary, 'buckets' | 'to' | 'by' | 'time_zone'>,
+  bucket: number,
+  series: string | null,
+): UsageSearch => ({
+  ...toTimes(buckets[bucket] ?? to, buckets[bucket + 1] ?? to, zone),
+  ...(series === null || series === REST || by === 'status' ? {} : { [by]: series }),
+});
 
 /** The share of requests that failed, such as "2.5"; null of none. */
 export function failedShare({

@@ -7,6 +7,7 @@ import { FormDialog } from '../../shared/FormDialog.tsx';
 import { useRefusedField } from '../../shared/use-refused-field.ts';
 import { KeyFields } from './KeyFields.tsx';
 import { toBody, findChanges, emptyForm, toForm, isBudget, type KeyForm } from './key-form.ts';
+import { useZone } from '../../shared/use-zone.ts';
 
 interface KeyDialogProps {
   /** The key that is changed; without one a key is made. */
@@ -36,10 +37,11 @@ const ENTRY = /\.\d+$/;
 export default function KeyDialog({ apiKey, onClose, onMade }: KeyDialogProps) {
   const { t } = useTranslation('keys');
   const queryClient = useQueryClient();
+  const zone = useZone();
   const book = useQuery(pricesQuery).data;
   const budget = (text: string) => (isBudget(text) ? null : t('form.amountRequired'));
   const form = useForm<KeyForm>({
-    initialValues: apiKey ? toForm(apiKey) : emptyForm,
+    initialValues: apiKey ? toForm(apiKey, zone) : emptyForm,
     validate: {
       name: (name) => (name.trim() === '' ? t('form.nameRequired') : null),
       total: budget,
@@ -50,8 +52,8 @@ export default function KeyDialog({ apiKey, onClose, onMade }: KeyDialogProps) {
   const refused = useRefusedField(form, (param) => FIELD_OF[param.replace(ENTRY, '')]);
   const saving = useMutation({
     mutationFn: async (values: KeyForm) => {
-      if (!apiKey) return onMade?.(await createKey(toBody(values)));
-      const changes = findChanges(apiKey, values);
+      if (!apiKey) return onMade?.(await createKey(toBody(values, zone)));
+      const changes = findChanges(apiKey, values, zone);
       if (Object.keys(changes).length > 0) await changeKey(apiKey.id, changes);
     },
     onSuccess: async () => {

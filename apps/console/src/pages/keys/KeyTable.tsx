@@ -13,6 +13,7 @@ import { useRouter } from '@tanstack/react-router';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ApiKey } from '../../api/keys.ts';
+import { Moment } from '../../shared/Moment.tsx';
 import { ActionsMenu } from '../../shared/ActionsMenu.tsx';
 import { type Column, DataTable } from '../../shared/DataTable.tsx';
 import { Mark, type MarkTone } from '../../shared/Mark.tsx';
@@ -116,9 +117,7 @@ export function KeyTable({ keys, account, readAll, onChange, onOwner, onRotate }
               {t('never')}
             </Text>
           ) : (
-            <time dateTime={at} title={format.moment(at)}>
-              {format.fromNow(at)}
-            </time>
+            <Moment at={at} as="ago" />
           ),
       },
       {
@@ -131,9 +130,7 @@ export function KeyTable({ keys, account, readAll, onChange, onOwner, onRotate }
               {t('never')}
             </Text>
           ) : (
-            <time dateTime={at} title={format.moment(at)}>
-              {format.day(at)}
-            </time>
+            <Moment at={at} as="day" />
           ),
       },
       {
@@ -141,12 +138,7 @@ export function KeyTable({ keys, account, readAll, onChange, onOwner, onRotate }
         header: t('columns.created'),
         isShownLater: true,
         ...sorted('figure'),
-        cell: ({ created_at: at }) =>
-          at === null ? null : (
-            <time dateTime={at} title={format.moment(at)}>
-              {format.day(at)}
-            </time>
-          ),
+        cell: ({ created_at: at }) => (at === null ? null : <Moment at={at} as="day" />),
       },
       {
         id: 'actions',

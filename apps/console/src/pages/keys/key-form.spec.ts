@@ -1,8 +1,10 @@
 import type { ApiKey } from '../../api/keys.ts';
 import { toBody, findChanges, emptyForm, toForm, isBudget } from './key-form.ts';
 
+const ZONE = 'Asia/Shanghai';
+
 test('what is left empty is no limit', () => {
-  expect(toBody({ ...emptyForm, name: ' Nightly reports ' })).toEqual({
+  expect(toBody({ ...emptyForm, name: ' Nightly reports ' }, ZONE)).toEqual({
     name: 'Nightly reports',
     group: 'default',
     budgets: { total_usd: null, daily_usd: null, monthly_usd: null },
@@ -15,25 +17,31 @@ test('what is left empty is no limit', () => {
 });
 
 test('amounts go as they were typed, to the last digit', () => {
-  const body = toBody({ ...emptyForm, name: 'x', total: '100', daily: ' 0.000000000001 ', monthly: '12.50' });
+  const body = toBody(
+    { ...emptyForm, name: 'x', total: '100', daily: ' 0.000000000001 ', monthly: '12.50' },
+    ZONE,
+  );
   expect(body?.budgets).toEqual({ total_usd: '100', daily_usd: '0.000000000001', monthly_usd: '12.50' });
 });
 
 test('limits are numbers, and the last day counts to its end', () => {
-  const body = toBody({
-    ...emptyForm,
-    name: 'x',
-    requests: 60,
-    tokens: '100000',
-    atOnce: 8,
-    lastDay: '2027-01-31',
-  });
+  const body = toBody(
+    {
+      ...emptyForm,
+      name: 'x',
+      requests: 60,
+      tokens: '100000',
+      atOnce: 8,
+      lastDay: '2027-01-31',
+    },
+    ZONE,
+  );
   expect(body?.limits).toEqual({
     requests_per_minute: 60,
     tokens_per_minute: 100_000,
     concurrent_requests: 8,
   });
-  expect(body?.expires_at).toBe(new Date(2027, 1, 1).toISOString());
+  expect(body?.expires_at).toBe('2027-01-31T16:00:00.000Z');
 });
 
 test.each([
@@ -73,13 +81,15 @@ const key = (of: Partial<ApiKey> = {}): ApiKey => ({
 });
 
 test('what was not changed is not sent: somebody else may have changed it meanwhile', () => {
-  expect(findChanges(key(), toForm(key()))).toEqual({});
-  expect(findChanges(key(), { ...toForm(key()), name: 'Daily reports' })).toEqual({ name: 'Daily reports' });
+  expect(findChanges(key(), toForm(key(), ZONE), ZONE)).toEqual({});
+  expect(findChanges(key(), { ...toForm(key(), ZONE), name: 'Daily reports' }, ZONE)).toEqual({
+    name: 'Daily reports',
+  });
 });
 
 test('what is emptied is no limit any more', () => {
-  const form = { ...toForm(key()), total: '', atOnce: '', models: [], addresses: [] };
-  expect(findChanges(key(), form)).toEqual({
+  const form = { ...toForm(key(), ZONE), total: '', atOnce: '', models: [], addresses: [] };
+  expect(findChanges(key(), form, ZONE)).toEqual({
     budgets: { total_usd: null, daily_usd: null, monthly_usd: '12.5' },
     limits: { requests_per_minute: 60, tokens_per_minute: null, concurrent_requests: null },
     models: null,
@@ -88,14 +98,14 @@ test('what is emptied is no limit any more', () => {
 });
 
 test('the moment at which a key ends stays, unless another day is chosen', () => {
-  const noon = key({ expires_at: new Date(2027, 0, 31, 12).toISOString() });
-  expect(toForm(noon).lastDay).toBe('2027-01-31');
-  expect(findChanges(noon, { ...toForm(noon), strict: false })).toEqual({ strict: false });
-  const moved = findChanges(noon, { ...toForm(noon), lastDay: '2027-02-01' });
-  expect(moved.expires_at).toBe(new Date(2027, 1, 2).toISOString());
-  expect(findChanges(noon, { ...toForm(noon), lastDay: null }).expires_at).toBeNull();
+  const noon = key({ expires_at: '2027-01-31T04:00:00.000Z' });
+  expect(toForm(noon, ZONE).lastDay).toBe('2027-01-31');
+  expect(findChanges(noon, { ...toForm(noon, ZONE), strict: false }, ZONE)).toEqual({ strict: false });
+  const moved = findChanges(noon, { ...toForm(noon, ZONE), lastDay: '2027-02-01' }, ZONE);
+  expect(moved.expires_at).toBe('2027-02-01T16:00:00.000Z');
+  expect(findChanges(noon, { ...toForm(noon, ZONE), lastDay: null }, ZONE).expires_at).toBeNull();
 });
 
 test('a key that ends at midnight worked last on the day before', () => {
-  expect(toForm(key({ expires_at: new Date(2027, 1, 1).toISOString() })).lastDay).toBe('2027-01-31');
+  expect(toForm(key({ expires_at: '2027-01-31T16:00:00.000Z' }), ZONE).lastDay).toBe('2027-01-31');
 });

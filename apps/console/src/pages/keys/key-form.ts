@@ -1,5 +1,6 @@
 import type { ApiKey, ChangeKey, CreateKey } from '../../api/keys.ts';
-import { dayText, toSpan } from '../../shared/days.ts';
+import { dayIn } from '../../shared/clock.ts';
+import { toSpan } from '../../shared/spans.ts';
 import { isAmount } from '../../shared/format.ts';
 
 /** What the dialog asks for, as people type it; empty means no limit. */
@@ -42,8 +43,8 @@ const amount = (text: string): string | null => (text.trim() === '' ? null : tex
 const limit = (value: number | string): number | null => (value === '' ? null : Number(value));
 const some = (list: readonly string[]): string[] | null => (list.length === 0 ? null : [...list]);
 
-/** The body that makes such a key; it works until its last day ends where the browser is. */
-export const toBody = (form: KeyForm): CreateKey => ({
+/** The body that makes such a key; it works until its last day ends in the time zone. */
+export const toBody = (form: KeyForm, zone: string): CreateKey => ({
   name: form.name.trim(),
   group: form.group,
   budgets: {
@@ -58,12 +59,12 @@ export const toBody = (form: KeyForm): CreateKey => ({
   },
   models: some(form.models),
   allowed_addresses: some(form.addresses),
-  expires_at: form.lastDay === null ? null : (toSpan({ to: form.lastDay }).to ?? null),
+  expires_at: form.lastDay === null ? null : (toSpan({ to: form.lastDay }, zone).to ?? null),
   strict: form.strict,
 });
 
 /** A key as the dialog shows it. */
-export const toForm = (key: ApiKey): KeyForm => ({
+export const toForm = (key: ApiKey, zone: string): KeyForm => ({
   name: key.name,
   group: key.group,
   total: key.budgets.total_usd ?? '',
@@ -75,7 +76,7 @@ export const toForm = (key: ApiKey): KeyForm => ({
   models: key.models ?? [],
   addresses: key.allowed_addresses ?? [],
   // A key that ends at midnight worked last on the day before.
-  lastDay: key.expires_at === null ? null : dayText(new Date(Date.parse(key.expires_at) - 1)),
+  lastDay: key.expires_at === null ? null : dayIn(zone, Date.parse(key.expires_at) - 1),
   strict: key.strict,
 });
 
@@ -83,9 +84,9 @@ export const toForm = (key: ApiKey): KeyForm => ({
  * What of a key was changed in the dialog, and nothing else: what others have changed meanwhile stays, and so does the
  * very moment at which the key ends unless another day was chosen.
  */
-export function findChanges(key: ApiKey, form: KeyForm): ChangeKey {
-  const before = toBody(toForm(key));
+export function findChanges(key: ApiKey, form: KeyForm, zone: string): ChangeKey {
+  const before = toBody(toForm(key, zone), zone);
   const isChanged = ([name, value]: [string, unknown]): boolean =>
     JSON.stringify(value) !== JSON.stringify(before[name as keyof CreateKey]);
-  return Object.fromEntries(Object.entries(toBody(form)).filter(isChanged));
+  return Object.fromEntries(Object.entries(toBody(form, zone)).filter(isChanged));
 }

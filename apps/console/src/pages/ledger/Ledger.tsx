@@ -17,8 +17,10 @@ import { Failed, LoadingRows, Nothing } from '../../shared/States.tsx';
 import { Totals } from '../../shared/Totals.tsx';
 import { useFormat } from '../../shared/use-format.ts';
 import { AccountField } from '../accounts/AccountField.tsx';
-import { toFilter, isNumber, type LedgerSearch } from './search.ts';
+import { toFilter } from './entry-filter.ts';
+import { isNumber, type LedgerSearch } from './search.ts';
 import { TransactionTable } from './TransactionTable.tsx';
+import { useZone } from '../../shared/use-zone.ts';
 
 const TransactionDrawer = lazy(() => import('./TransactionDrawer.tsx'));
 
@@ -28,8 +30,9 @@ function Ledger() {
   const { t } = useTranslation(['ledger', 'finance']);
   const { number, ...search } = page.useSearch();
   const navigate = page.useNavigate();
-  const list = useInfiniteQuery(ledgerQuery(toFilter(search)));
-  const totals = useQuery(ledgerTotalsQuery(toFilter(search))).data;
+  const filter = toFilter(search, useZone());
+  const list = useInfiniteQuery(ledgerQuery(filter));
+  const totals = useQuery(ledgerTotalsQuery(filter)).data;
   const format = useFormat();
   const rows = list.data?.pages.flatMap(({ items }) => items) ?? [];
   const isFiltered = Object.keys(search).length > 0;
@@ -89,7 +92,7 @@ function Ledger() {
           <TransactionTable
             transactions={rows}
             onChoose={(chosen) => setSearch({ number: chosen })}
-            readAll={() => readTransactions(toFilter(search))}
+            readAll={() => readTransactions(filter)}
           />
         )}
         <MoreButton list={list} />

@@ -5,6 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type ShownTransaction, transactionQuery } from '../../api/ledger.ts';
+import { Moment } from '../../shared/Moment.tsx';
 import { Copy } from '../../shared/Copy.tsx';
 import { Figure, Figures } from '../../shared/Figures.tsx';
 import { Mark } from '../../shared/Mark.tsx';
@@ -110,8 +111,12 @@ function InFull({ transaction, onChoose }: InFullProps) {
               {format.count(transaction.number - transaction.first_number + 1)}
             </Figure>
           )}
-          <Figure name={t('facts.occurred')}>{format.moment(transaction.occurred_at)}</Figure>
-          <Figure name={t('facts.booked')}>{format.moment(transaction.booked_at)}</Figure>
+          <Figure name={t('facts.occurred')}>
+            <Moment at={transaction.occurred_at} />
+          </Figure>
+          <Figure name={t('facts.booked')}>
+            <Moment at={transaction.booked_at} />
+          </Figure>
           <Figure name={t('facts.actor')}>{transaction.actor ?? t('facts.relay')}</Figure>
           {transaction.idempotency_key && (
             <Figure name={t('facts.idempotencyKey')}>

@@ -2,6 +2,7 @@ import { Text, UnstyledButton } from '@mantine/core';
 import { lazy, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ListedTransaction } from '../../api/ledger.ts';
+import { Moment } from '../../shared/Moment.tsx';
 import { type Column, DataTable } from '../../shared/DataTable.tsx';
 import { Mark } from '../../shared/Mark.tsx';
 import { OnceOpened } from '../../shared/OnceOpened.tsx';
@@ -51,11 +52,7 @@ export function TransactionTable({
       {
         id: 'time',
         header: t('columns.booked'),
-        cell: ({ booked_at: at }) => (
-          <time dateTime={at} title={format.moment(at)} className={classes.time}>
-            {format.shortMoment(at)}
-          </time>
-        ),
+        cell: ({ booked_at: at }) => <Moment at={at} as="short" className={classes.time} />,
       },
       {
         id: 'kind',

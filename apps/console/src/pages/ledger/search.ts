@@ -1,13 +1,12 @@
-import type { LedgerFilter } from '../../api/ledger.ts';
 import { TRANSACTION_KINDS, type TransactionKind } from '@tollgate/vocabulary';
-import { readDays, toSpan } from '../../shared/days.ts';
+import { readDays } from '../../shared/days.ts';
 import { readTexts } from '../../shared/search-params.ts';
 
 /** What the address of the ledger says. */
 export interface LedgerSearch {
   readonly account?: string;
   readonly kind?: TransactionKind;
-  /** The first and the last day on which it is booked, in the time zone of the browser. */
+  /** The first and the last day on which it is booked, in the time zone of the account. */
   readonly from?: string;
   readonly to?: string;
   /** The transaction whose entries are shown. */
@@ -32,9 +31,3 @@ export function readLedgerSearch(search: Readonly<Record<string, unknown>>): Led
 
 /** Whether the journal may have such a number. */
 export const isNumber = (number: number): boolean => Number.isSafeInteger(number) && number > 0;
-
-export const toFilter = ({ account, kind, from, to }: LedgerSearch): LedgerFilter => ({
-  ...(account === undefined ? {} : { account_id: account }),
-  ...(kind === undefined ? {} : { kind }),
-  ...toSpan({ ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }),
-});

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { MARGIN_GROUPS } from '@tollgate/vocabulary';
 import { type MarginFigures, marginsQuery } from '../../api/margins.ts';
 import { Choice } from '../../shared/Choice.tsx';
-import { toSpan } from '../../shared/days.ts';
+import { toSpan } from '../../shared/spans.ts';
 import { DaysField } from '../../shared/DaysField.tsx';
 import { Tile, Tiles } from '../../shared/Figures.tsx';
 import { Page } from '../../shared/Page.tsx';
@@ -18,6 +18,7 @@ import { isBelowZero } from '../accounts/status.ts';
 import { Bars } from './Bars.tsx';
 import { MarginTable } from './MarginTable.tsx';
 import { usePercent } from './use-percent.ts';
+import { useZone } from '../../shared/use-zone.ts';
 
 export const page = createLazyRoute('/shell/margins')({ component: Margins });
 
@@ -26,7 +27,7 @@ function Margins() {
   const { by = 'model', ...days } = page.useSearch();
   const navigate = page.useNavigate();
   const format = useFormat();
-  const { data, error, refetch } = useQuery(marginsQuery(by, toSpan(days)));
+  const { data, error, refetch } = useQuery(marginsQuery(by, toSpan(days, useZone())));
   const setSearch = (change: object) =>
     void navigate({ search: (before) => changed(before, change), replace: true, resetScroll: false });
   const setGroup = (value: string | null) => setSearch({ by: value === 'model' ? undefined : value });

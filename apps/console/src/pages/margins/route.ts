@@ -1,7 +1,6 @@
 import { createRoute } from '@tanstack/react-router';
 import { describePage } from '../../app/page.ts';
 import { shellRoute } from '../../app/root.tsx';
-import { toSpan } from '../../shared/days.ts';
 import { page } from './page.config.ts';
 import { readMarginsSearch } from './search.ts';
 
@@ -10,8 +9,11 @@ export const marginsRoute = createRoute({
   ...describePage(page),
   validateSearch: readMarginsSearch,
   loaderDeps: ({ search }) => search,
-  loader: async ({ context: { queryClient }, deps: { by = 'model', ...days } }) => {
-    const { marginsQuery } = await import('../../api/margins.ts');
-    void queryClient.prefetchQuery(marginsQuery(by, toSpan(days)));
+  loader: async ({ context: { queryClient, session }, deps: { by = 'model', ...days } }) => {
+    const [{ marginsQuery }, { toSpan }] = await Promise.all([
+      import('../../api/margins.ts'),
+      import('../../shared/spans.ts'),
+    ]);
+    void queryClient.prefetchQuery(marginsQuery(by, toSpan(days, session.time_zone)));
   },
 }).lazy(() => import('./Margins.tsx').then(({ page }) => page));

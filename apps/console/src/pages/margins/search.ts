@@ -5,7 +5,7 @@ import { readTexts } from '../../shared/search-params.ts';
 /** What the address of the margins says; without `by` they are shown by model. */
 interface MarginsSearch {
   readonly by?: MarginGroup;
-  /** The first and the last day on which it is booked, in the time zone of the browser. */
+  /** The first and the last day on which it is booked, in the time zone of the account. */
   readonly from?: string;
   readonly to?: string;
 }

@@ -6,6 +6,7 @@ import type { PricedModel } from '../../api/pricing.ts';
 import { Copy } from '../../shared/Copy.tsx';
 import { type Column, DataTable } from '../../shared/DataTable.tsx';
 import { priceTimes } from '../../shared/format.ts';
+import { ModelName } from '../../shared/ModelName.tsx';
 import { useFormat } from '../../shared/use-format.ts';
 import { useMeterKindName } from '../../shared/use-meter-kind-name.ts';
 import { useOperationName } from '../../shared/use-operation-name.ts';
@@ -100,8 +101,8 @@ function Name({ model, ratio, onOpen }: NameProps) {
   return (
     <Stack gap={1}>
       <Group gap={2} wrap="nowrap">
-        <UnstyledButton className={`tg-mono ${classes.name}`} onClick={() => onOpen(model.model_name)}>
-          {model.model_name}
+        <UnstyledButton className={classes.name} onClick={() => onOpen(model.model_name)}>
+          <ModelName name={model.model_name} />
         </UnstyledButton>
         <Copy text={model.model_name} what={model.model_name} />
       </Group>

@@ -3,7 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import type { ServiceTier } from '@tollgate/vocabulary';
 import { useTranslation } from 'react-i18next';
 import { priceHistoryQuery, type PricePoint } from '../../api/pricing.ts';
+import { findColour } from '../../shared/colours.ts';
 import { priceTimes } from '../../shared/format.ts';
+import { computePercent } from '../../shared/scale.ts';
 import { useErrorText } from '../../shared/States.tsx';
 import { useFormat } from '../../shared/use-format.ts';
 import { useMeterKindName } from '../../shared/use-meter-kind-name.ts';
@@ -32,39 +34,62 @@ export function PriceHistory({ model, group }: { readonly model: string; readonl
     );
   return (
     <>
-      <Chart points={data.points} />
+      <Chart points={data.points} colour={findColour(model)} />
       <Changes points={data.points} />
     </>
   );
 }
 
-function Chart({ points }: { readonly points: readonly PricePoint[] }) {
+interface ChartProps {
+  readonly points: readonly PricePoint[];
+  /** The model’s, which it has on every page. */
+  readonly colour: string;
+}
+
+function Chart({ points, colour }: ChartProps) {
   const { t } = useTranslation('models');
   const format = useFormat();
   const kindName = useMeterKindName();
-  const series = toSteps(points, KINDS, Date.now());
+  const { series, axis } = toSteps(points, KINDS, Date.now());
+  const end = axis.at(-1) ?? 1n;
   return (
     <figure className={classes.chart}>
       <figcaption className={classes.legend}>
         {KINDS.toReversed().map((kind) => (
           <span key={kind} data-kind={kind}>
+            <i style={{ borderColor: colour }} aria-hidden />
             {kindName(kind)}
           </span>
         ))}
       </figcaption>
-      <svg
-        viewBox={`0 0 ${BOX.width} ${BOX.height}`}
-        preserveAspectRatio="none"
-        role="img"
-        aria-label={t('history.chart', { count: points.length })}
-      >
-        {[0.25, 0.5, 0.75].map((share) => (
-          <line key={share} x1={0} x2={BOX.width} y1={share * BOX.height} y2={share * BOX.height} />
-        ))}
-        {series.map(({ kind, steps }) => (
-          <path key={kind} data-kind={kind} d={toPath(steps, BOX.width, BOX.height)} />
-        ))}
-      </svg>
+      <div className={classes.plot}>
+        <div className={classes.scale} aria-hidden>
+          {axis.map((step) => (
+            <span key={String(step)} style={{ bottom: `${computePercent(step, end)}%` }}>
+              {format.exactMoney(priceTimes(Number(step), '1'))}
+            </span>
+          ))}
+        </div>
+        <svg
+          viewBox={`0 0 ${BOX.width} ${BOX.height}`}
+          preserveAspectRatio="none"
+          role="img"
+          aria-label={t('history.chart', { count: points.length })}
+        >
+          {axis.map((step) => {
+            const y = BOX.height * (1 - computePercent(step, end) / 100);
+            return <line key={String(step)} x1={0} x2={BOX.width} y1={y} y2={y} />;
+          })}
+          {series.map(({ kind, steps }) => (
+            <path
+              key={kind}
+              data-kind={kind}
+              style={{ stroke: colour }}
+              d={toPath(steps, BOX.width, BOX.height)}
+            />
+          ))}
+        </svg>
+      </div>
       <div className={classes.axis}>
         <span>{format.day(points[0]?.published_at ?? '')}</span>
         <span>{t('history.now')}</span>

@@ -16,23 +16,40 @@ const point = (daysAgo: number, input: number | null, group_ratio = '1'): PriceP
 });
 
 test('each price stands from its version to the next, and the last one until now', () => {
-  const [input, output] = toSteps([point(10, 100), point(5, 50)], ['input', 'output'], NOW);
+  const {
+    series: [input, output],
+  } = toSteps([point(10, 100), point(5, 50)], ['input', 'output'], NOW);
   expect(input?.steps.map(({ from, to }) => [from, to])).toEqual([
     [0, 0.5],
     [0.5, 1],
   ]);
   const heights = [...(input?.steps ?? []), ...(output?.steps ?? [])].map(({ height }) => height);
   expect(heights.map((height) => height / (heights[2] ?? 1))).toEqual([0.5, 0.25, 1, 0.5]);
-  expect(Math.max(...heights)).toBeLessThan(1);
+  expect(Math.max(...heights)).toBeLessThanOrEqual(1);
+});
+
+test('the axis has numbers up to the highest price', () => {
+  expect(toSteps([point(3, 1_100_000)], ['input', 'output'], NOW).axis).toEqual([
+    0n,
+    500_000n,
+    1_000_000n,
+    1_500_000n,
+    2_000_000n,
+    2_500_000n,
+  ]);
 });
 
 test('the ratio of the group counts', () => {
-  const [input] = toSteps([point(10, 100), point(5, 100, '0.5')], ['input'], NOW);
+  const {
+    series: [input],
+  } = toSteps([point(10, 100), point(5, 100, '0.5')], ['input'], NOW);
   expect(input?.steps[1]?.height).toBeCloseTo((input?.steps[0]?.height ?? 0) / 2);
 });
 
 test('while the model is not offered there is no step', () => {
-  const [input] = toSteps([point(8, 100), point(6, null), point(2, 100)], ['input'], NOW);
+  const {
+    series: [input],
+  } = toSteps([point(8, 100), point(6, null), point(2, 100)], ['input'], NOW);
   expect(input?.steps.map(({ from, to }) => [from, to])).toEqual([
     [0, 0.25],
     [0.75, 1],
@@ -44,14 +61,16 @@ test.each([
   [15 / 86_400, 0.75],
   [0, 1],
 ])('the only price, %d days old, begins at %d of the width', (daysAgo, from) => {
-  const [input] = toSteps([point(daysAgo, 100)], ['input'], NOW);
+  const {
+    series: [input],
+  } = toSteps([point(daysAgo, 100)], ['input'], NOW);
   expect(input?.steps).toEqual([
     { from: expect.closeTo(from) as number, to: 1, height: expect.any(Number) as number },
   ]);
 });
 
 test('a free model lies on the base line', () => {
-  expect(toSteps([point(3, 0)], ['input'], NOW)[0]?.steps[0]?.height).toBe(0);
+  expect(toSteps([point(3, 0)], ['input'], NOW).series[0]?.steps[0]?.height).toBe(0);
 });
 
 test('the line goes on from step to step and breaks where there is no price', () => {

@@ -1,25 +1,31 @@
-import { Group, SegmentedControl, Text, Title } from '@mantine/core';
+import { Group, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import { formatUsd } from '@tollgate/money';
 import { useTranslation } from 'react-i18next';
-import type { Overview } from '../../api/overview.ts';
+import { type Overview, overviewQuery } from '../../api/overview.ts';
 import { Panel } from '../../shared/Panel.tsx';
 import { StackedBars } from '../../shared/StackedBars.tsx';
 import { useFormat } from '../../shared/use-format.ts';
+import { Segments } from '../../shared/Segments.tsx';
 import { bucketName, bucketTick } from '../home/bucket-names.ts';
-import { toBars } from './bars.ts';
-import { type Measure, MEASURES } from './search.ts';
-import classes from './Overview.module.css';
+import type { Range } from '../home/search.ts';
+import { toBars, toRequests } from './bars.ts';
+import { type Measure, MEASURES, toOverviewParams } from './search.ts';
 
 interface OverTimeProps {
   readonly overview: Overview;
+  readonly range: Range;
   readonly measure: Measure;
   readonly onChange: (measure: Measure) => void;
 }
 
 /** Requests, spend or time to the first byte of all accounts over time. */
-export function OverTime({ overview, measure, onChange }: OverTimeProps) {
+export function OverTime({ overview, range, measure, onChange }: OverTimeProps) {
   const { t, i18n } = useTranslation('overview');
   const format = useFormat();
+  const navigate = useNavigate();
+  const before = useQuery(overviewQuery({ ...toOverviewParams({ range }), isBefore: true })).data;
   const bars = toBars(overview, measure).map((bar) => ({ ...bar, name: t(`bars.${bar.name}`) }));
   const shows: Readonly<Record<Measure, (value: bigint, isExact: boolean) => string>> = {
     requests: (value, isExact) => (isExact ? format.count(Number(value)) : format.shortCount(Number(value))),
@@ -32,9 +38,8 @@ export function OverTime({ overview, measure, onChange }: OverTimeProps) {
     <Panel p={{ base: 'md', xs: 'lg' }}>
       <Group justify="space-between" gap="sm" mb="lg">
         <Title order={2}>{label}</Title>
-        <SegmentedControl
-          size="xs"
-          aria-label={t('measure')}
+        <Segments
+          label={t('measure')}
           value={measure}
           data={MEASURES.map((value) => ({ value, label: t(`measures.${value}`) }))}
           onChange={onChange}
@@ -45,30 +50,21 @@ export function OverTime({ overview, measure, onChange }: OverTimeProps) {
           {t('quiet')}
         </Text>
       ) : (
-        <>
-          <StackedBars
-            label={label}
-            buckets={overview.buckets}
-            series={bars}
-            show={(value) => shows[measure](value, false)}
-            showExactly={(value) => shows[measure](value, true)}
-            tick={(bucket) => bucketTick(bucket, overview, i18n.language)}
-            name={(bucket) => bucketName(bucket, overview, i18n.language)}
-            total={t('total')}
-          />
-          <ul className={classes.legend}>
-            {bars.map(({ id, name, colour }) => (
-              <li key={id}>
-                <i style={{ background: colour }} aria-hidden />
-                <span>{name}</span>
-              </li>
-            ))}
-          </ul>
-        </>
+        <StackedBars
+          label={label}
+          buckets={overview.buckets}
+          series={bars}
+          before={before ? toBars(before, measure) : []}
+          show={(value) => shows[measure](value, false)}
+          showExactly={(value) => shows[measure](value, true)}
+          tick={(bucket) => bucketTick(bucket, overview, i18n.language)}
+          name={(bucket) => bucketName(bucket, overview, i18n.language)}
+          total={t('total')}
+          onOpen={(bucket, series) =>
+            void navigate({ to: '/usage', search: toRequests(overview, bucket, series) })
+          }
+        />
       )}
-      <Text size="xs" c="dimmed" mt="sm">
-        {t('clock', { zone: overview.time_zone })}
-      </Text>
     </Panel>
   );
 }

@@ -1,4 +1,4 @@
-import { SegmentedControl, Stack, Text, Title } from '@mantine/core';
+import { Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute, Link } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense } from 'react';
@@ -11,6 +11,7 @@ import { Page } from '../../shared/Page.tsx';
 import { Panel } from '../../shared/Panel.tsx';
 import { Failed, LoadingRows } from '../../shared/States.tsx';
 import { useFormat } from '../../shared/use-format.ts';
+import { Segments } from '../../shared/Segments.tsx';
 import { isBelowZero } from '../accounts/status.ts';
 import { RANGES, type Range } from '../home/search.ts';
 import { failedShare } from '../home/series.ts';
@@ -54,9 +55,8 @@ function Overview() {
       title={t('title')}
       about={t('about')}
       actions={
-        <SegmentedControl
-          size="xs"
-          aria-label={t('range')}
+        <Segments
+          label={t('range')}
           value={range}
           data={Object.keys(RANGES).map((value) => ({ value, label: t(`ranges.${value as Range}`) }))}
           onChange={(value) => change({ range: value as Range })}
@@ -68,7 +68,12 @@ function Overview() {
           <Suspense>{isNew && catalogue && <FirstSteps steps={findFirstSteps(catalogue)} />}</Suspense>
           <FigureRow overview={data} />
           <ConcernList concerns={listConcerns({ health, catalogue, overview: data, system })} />
-          <OverTime overview={data} measure={measure} onChange={(value) => change({ measure: value })} />
+          <OverTime
+            overview={data}
+            range={range}
+            measure={measure}
+            onChange={(value) => change({ measure: value })}
+          />
           <Tops overview={data} />
         </Stack>
       ) : (

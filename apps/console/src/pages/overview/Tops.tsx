@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Overview, ServedFigures } from '../../api/overview.ts';
 import { type Column, DataTable } from '../../shared/DataTable.tsx';
+import { ModelName } from '../../shared/ModelName.tsx';
 import { Panel } from '../../shared/Panel.tsx';
 import { useFormat } from '../../shared/use-format.ts';
 import { isBelowZero } from '../accounts/status.ts';
@@ -43,7 +44,12 @@ export function Tops({ overview }: { readonly overview: Overview }) {
           rows={models}
           rowId={({ model }) => model}
           columns={[
-            columns.name(t('columns.model'), ({ model }: { model: string }) => model),
+            {
+              id: 'name',
+              header: t('columns.model'),
+              card: 'title',
+              cell: ({ model }) => <ModelName name={model} />,
+            },
             columns.requests,
             columns.revenue,
             columns.margin,
@@ -56,7 +62,12 @@ export function Tops({ overview }: { readonly overview: Overview }) {
           rows={upstreams}
           rowId={({ upstream }) => upstream}
           columns={[
-            columns.name(t('columns.upstream'), ({ upstream }: { upstream: string }) => upstream),
+            {
+              id: 'name',
+              header: t('columns.upstream'),
+              card: 'title',
+              cell: ({ upstream }) => <span className="tg-mono">{upstream}</span>,
+            },
             columns.requests,
             columns.cost,
             columns.firstByte,
@@ -122,12 +133,6 @@ function useColumns() {
     ),
   };
   return {
-    name: <T,>(header: string, toName: (row: T) => string): Column<T> => ({
-      id: 'name',
-      header,
-      card: 'title',
-      cell: (row) => <span className="tg-mono">{toName(row)}</span>,
-    }),
     requests,
     firstByte,
     revenue: amount('revenue', ({ revenue_usd }: Pick<ServedFigures, 'revenue_usd'>) => revenue_usd),

@@ -1,6 +1,8 @@
 import { parseUsd } from '@tollgate/money';
 import type { Overview } from '../../api/overview.ts';
 import type { BarSeries } from '../../shared/StackedBars.tsx';
+import { ALL_ACCOUNTS, type UsageSearch } from '../usage/filters.ts';
+import { toTimes } from '../usage/request-filter.ts';
 import type { Measure } from './search.ts';
 
 /** Each with its name in the catalogue of words. */
@@ -8,11 +10,22 @@ type Bar = BarSeries & {
   readonly name: 'answered' | 'failed' | 'cost' | 'margin' | 'loss' | 'unknown' | 'mean';
 };
 
-const bar = (name: Bar['name'], colour: string, values: readonly bigint[]): Bar => ({
+const bar = (name: Bar['name'], fill: string, values: readonly bigint[]): Bar => ({
   id: name,
   name,
-  colour: `var(--tg-${colour})`,
+  fill: `var(--tg-${fill})`,
   values,
+});
+
+/** Where a bar leads: to the requests of its time, of all accounts; to those that failed from what failed. */
+export const toRequests = (
+  { buckets, to, time_zone: zone }: Pick<Overview, 'buckets' | 'to' | 'time_zone'>,
+  bucket: number,
+  series: string | null,
+): UsageSearch => ({
+  account: ALL_ACCOUNTS,
+  ...(series === 'failed' ? { status: 'error' } : {}),
+  ...toTimes(buckets[bucket] ?? to, buckets[bucket + 1] ?? to, zone),
 });
 
 /** Amounts are pico-USD; bars that are zero all the time are left out. */

@@ -8,8 +8,9 @@ import { STATEMENTS } from '../../api/statements.ts';
 import { FormDialog } from '../../shared/FormDialog.tsx';
 import { notify } from '../../shared/notify.ts';
 import { AccountName } from '../accounts/AccountName.tsx';
-import { lastMonth } from './months.ts';
 import { useMonth } from './use-month.ts';
+import { useZone } from '../../shared/use-zone.ts';
+import { monthOf } from '../../shared/spans.ts';
 
 interface CloseDialogProps {
   readonly account: string;
@@ -23,9 +24,10 @@ export default function CloseDialog({ account, month, onClose }: CloseDialogProp
   const { t } = useTranslation(['periods', 'finance']);
   const queryClient = useQueryClient();
   const monthText = useMonth();
+  const zone = useZone();
   const form = useForm({
     initialValues: {
-      month: month ?? lastMonth(),
+      month: month ?? monthOf(1, zone),
       reason: t('closing.reason'),
       isOfAll: month === null,
       isSure: false,
@@ -67,7 +69,7 @@ export default function CloseDialog({ account, month, onClose }: CloseDialogProp
       </Alert>
       <TextInput
         label={t('closing.month')}
-        placeholder={lastMonth()}
+        placeholder={monthOf(1, zone)}
         required
         data-autofocus
         {...form.getInputProps('month')}

@@ -2,6 +2,7 @@ import { Group, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { type ClosedPeriod, periodQuery } from '../../api/periods.ts';
+import { Moment } from '../../shared/Moment.tsx';
 import { Copy } from '../../shared/Copy.tsx';
 import { Figure, Figures, Tile, Tiles } from '../../shared/Figures.tsx';
 import { SideDrawer } from '../../shared/SideDrawer.tsx';
@@ -78,7 +79,9 @@ function Frozen({ period }: { readonly period: ClosedPeriod }) {
           <Figure name={t('columns.by')}>
             {period.closed_by === 'automatic' ? t('itself') : period.closed_by}
           </Figure>
-          <Figure name={t('closedAt')}>{format.moment(period.closed_at)}</Figure>
+          <Figure name={t('closedAt')}>
+            <Moment at={period.closed_at} />
+          </Figure>
           <Figure name={t('reason', { ns: 'finance' })}>{period.reason}</Figure>
           <Figure name={t('zone')}>{period.time_zone}</Figure>
         </Figures>

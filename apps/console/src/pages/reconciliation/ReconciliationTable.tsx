@@ -2,6 +2,7 @@ import { Stack, Text, UnstyledButton } from '@mantine/core';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Reconciliation } from '../../api/reconciliation.ts';
+import { Moment } from '../../shared/Moment.tsx';
 import { type Column, DataTable } from '../../shared/DataTable.tsx';
 import { Mark } from '../../shared/Mark.tsx';
 import { useFormat } from '../../shared/use-format.ts';
@@ -66,11 +67,7 @@ export function ReconciliationTable({ items, shown, onChoose }: ReconciliationTa
       {
         id: 'time',
         header: t('columns.time'),
-        cell: ({ created_at: at }) => (
-          <time dateTime={at} title={format.moment(at)}>
-            {format.fromNow(at)}
-          </time>
-        ),
+        cell: ({ created_at: at }) => <Moment at={at} as="ago" />,
       },
     ],
     [t, format, shown, onChoose],

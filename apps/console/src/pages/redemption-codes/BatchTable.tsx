@@ -3,6 +3,7 @@ import { IconDotsVertical, IconEye, IconTrash } from '@tabler/icons-react';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Batch } from '../../api/redemption.ts';
+import { Moment } from '../../shared/Moment.tsx';
 import { ActionsMenu } from '../../shared/ActionsMenu.tsx';
 import { type Column, DataTable } from '../../shared/DataTable.tsx';
 import { Mark, type MarkTone } from '../../shared/Mark.tsx';
@@ -79,9 +80,7 @@ export function BatchTable({ batches, onSee, onRevoke }: BatchTableProps) {
               {t('never')}
             </Text>
           ) : (
-            <time dateTime={at} title={format.moment(at)}>
-              {format.day(at)}
-            </time>
+            <Moment at={at} as="day" />
           ),
       },
       {

@@ -17,6 +17,7 @@ import {
   computeTotal,
 } from './batch-form.ts';
 import classes from './RedemptionCodes.module.css';
+import { useZone } from '../../shared/use-zone.ts';
 
 interface CreateDialogProps {
   readonly onClose: () => void;
@@ -28,6 +29,7 @@ const MAX_CODES = 10_000;
 export default function CreateDialog({ onClose, onMade }: CreateDialogProps) {
   const { t, i18n } = useTranslation(['redemption-codes', 'finance']);
   const format = useFormat();
+  const zone = useZone();
   const queryClient = useQueryClient();
   const idempotencyKey = useIdempotencyKey();
   const form = useForm<BatchForm>({
@@ -39,7 +41,7 @@ export default function CreateDialog({ onClose, onMade }: CreateDialogProps) {
     },
   });
   const making = useMutation({
-    mutationFn: (values: BatchForm) => createBatch(toBody(values), idempotencyKey),
+    mutationFn: (values: BatchForm) => createBatch(toBody(values, zone), idempotencyKey),
     onSuccess: async (batch, { note }) => {
       onMade({ ...batch, note: note.trim() });
       await queryClient.invalidateQueries({ queryKey: BATCHES });

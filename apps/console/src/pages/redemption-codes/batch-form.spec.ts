@@ -13,11 +13,11 @@ test.each([
 
 test('codes are good until their last day ends', () => {
   const form = { amount: ' 5.00 ', count: 100, lastDay: '2027-01-31', note: ' Conference booth ' };
-  expect(toBody(form)).toEqual({
+  expect(toBody(form, 'Asia/Shanghai')).toEqual({
     amount_usd: '5.00',
     count: 100,
-    expires_at: new Date(2027, 1, 1).toISOString(),
+    expires_at: '2027-01-31T16:00:00.000Z',
     note: 'Conference booth',
   });
-  expect(toBody({ ...form, lastDay: null }).expires_at).toBeNull();
+  expect(toBody({ ...form, lastDay: null }, 'Asia/Shanghai').expires_at).toBeNull();
 });

@@ -1,5 +1,6 @@
 import { formatUsd, parseUsd } from '@tollgate/money';
 import type { CreateBatch, NewBatch } from '../../api/redemption.ts';
+import { toSpan } from '../../shared/spans.ts';
 
 /** What the dialog asks for, as people type it. */
 export interface BatchForm {
@@ -29,15 +30,10 @@ export const computeTotal = ({ amount, count }: BatchForm): string | null =>
     ? formatUsd(parseUsd(amount.trim()) * BigInt(count))
     : null;
 
-/** The body that makes such codes; they are good until their last day ends where the browser is. */
-export const toBody = (form: BatchForm): CreateBatch => ({
+/** The body that makes such codes; they are good until their last day ends in the time zone. */
+export const toBody = (form: BatchForm, zone: string): CreateBatch => ({
   amount_usd: form.amount.trim(),
   count: Number(form.count),
-  expires_at: form.lastDay === null ? null : toEndOfDay(form.lastDay),
+  expires_at: form.lastDay === null ? null : (toSpan({ to: form.lastDay }, zone).to ?? null),
   note: form.note.trim(),
 });
-
-function toEndOfDay(day: string): string {
-  const start = new Date(`${day}T00:00:00`);
-  return new Date(start.getFullYear(), start.getMonth(), start.getDate() + 1).toISOString();
-}

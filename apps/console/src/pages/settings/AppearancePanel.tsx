@@ -12,12 +12,12 @@ import { speak } from '../../i18n/i18n.ts';
 import { isLanguage, LANGUAGES } from '../../i18n/languages.ts';
 import { THEMES } from '../../shell/preferences.ts';
 import { Section } from './Section.tsx';
+import { browserZone } from '../../shared/zone-name.ts';
 
 /** How the console looks and speaks in this browser, and whose clock counts. */
 export function AppearancePanel({ timeZone }: { readonly timeZone: string }) {
   const { t, i18n } = useTranslation(['settings', 'common']);
   const { colorScheme, setColorScheme } = useMantineColorScheme();
-  const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
   return (
     <Section title={t('looks.title')} about={t('looks.about')}>
       <Stack gap="md">
@@ -46,7 +46,7 @@ export function AppearancePanel({ timeZone }: { readonly timeZone: string }) {
             />
           </div>
         </SimpleGrid>
-        <Text size="sm">{t('looks.clock', { own, zone: timeZone })}</Text>
+        <Text size="sm">{t('looks.clock', { own: browserZone(), zone: timeZone })}</Text>
       </Stack>
     </Section>
   );

@@ -2,7 +2,7 @@ import { Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { parseUsd } from '@tollgate/money';
-import type { Counts, MeterKind } from '@tollgate/vocabulary';
+import { type Counts, METER_KINDS } from '@tollgate/vocabulary';
 import { type ReactNode, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type KeyLine, type Movement, type StatementLine, statementKeysQuery } from '../../api/statements.ts';
@@ -13,17 +13,22 @@ import { useFormat } from '../../shared/use-format.ts';
 import { useMeterKindName } from '../../shared/use-meter-kind-name.ts';
 import classes from './Statements.module.css';
 
-/** Tokens and units, each with its name. */
+/** Tokens and units, each with its name, in the one order that they have everywhere. */
 function CountsCell({ counts }: { readonly counts: Readonly<Counts> }) {
   const format = useFormat();
   const kindName = useMeterKindName();
   return (
     <span className={`tg-number ${classes.tokens}`}>
-      {Object.entries(counts).map(([kind, count]) => (
-        <span key={kind}>
-          {format.count(count)} <small>{kindName(kind as MeterKind).toLowerCase()}</small>
-        </span>
-      ))}
+      {METER_KINDS.map((kind) => {
+        const count = counts[kind];
+        return (
+          count !== undefined && (
+            <span key={kind}>
+              {format.count(count)} <small>{kindName(kind).toLowerCase()}</small>
+            </span>
+          )
+        );
+      })}
     </span>
   );
 }

@@ -5,6 +5,7 @@ import { createLazyRoute } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type GatewayState, type System, systemQuery } from '../../api/system.ts';
+import { Moment } from '../../shared/Moment.tsx';
 import { type Column, DataTable } from '../../shared/DataTable.tsx';
 import { Mark, type MarkTone } from '../../shared/Mark.tsx';
 import { Page } from '../../shared/Page.tsx';
@@ -229,11 +230,7 @@ function Gateways({ gateways, published }: GatewaysProps) {
         id: 'since',
         header: t('since'),
         align: 'end',
-        cell: ({ started_at: at }) => (
-          <time dateTime={at} title={format.moment(at)}>
-            {format.fromNow(at)}
-          </time>
-        ),
+        cell: ({ started_at: at }) => <Moment at={at} as="ago" />,
       },
     ];
   }, [t, format, published]);

@@ -2,6 +2,7 @@ import { Alert, Button, Group, MultiSelect, Select, Stack, Text, TextInput } fro
 import { IconBolt } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useRouter } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { Published } from '../../api/catalogue.ts';
 import {
@@ -14,6 +15,7 @@ import {
   testProvider,
 } from '../../api/providers.ts';
 import { FormDialog } from '../../shared/FormDialog.tsx';
+import { hideNotice, notify } from '../../shared/notify.ts';
 import { Mark } from '../../shared/Mark.tsx';
 import { useErrorText } from '../../shared/States.tsx';
 import { useFormat } from '../../shared/use-format.ts';
@@ -93,24 +95,13 @@ function useProviderForm(live: Published, providers: readonly Provider[]) {
 export default function ProviderDialog({ live, onClose }: ProviderDialogProps) {
   const { t } = useTranslation('upstreams');
   const { data: providers = [], error } = useQuery(providersQuery);
-  const {
-    form,
-    body,
-    provider,
-    test,
-    offered,
-    chosen,
-    prices,
-    groups,
-    ready,
-    publishing,
-    preview,
-    change,
-    choose,
-    setPicked,
-    setPrices,
-    setGroups,
-  } = useProviderForm(live, providers);
+  const filled = useProviderForm(live, providers);
+  const { form, body, provider, test, offered, chosen, ready, publishing, preview } = filled;
+  const offerToAsk = useOfferToAsk();
+  const done = (model: string | undefined) => {
+    onClose();
+    if (model !== undefined) offerToAsk(model);
+  };
   return (
     <FormDialog
       title={t('provider.add')}
@@ -122,7 +113,8 @@ export default function ProviderDialog({ live, onClose }: ProviderDialogProps) {
       onClose={onClose}
       onSubmit={(event) => {
         event.preventDefault();
-        if (ready && body && body.models.length > 0) publishing.mutate(body, { onSuccess: onClose });
+        if (ready && body && body.models.length > 0)
+          publishing.mutate(body, { onSuccess: () => done(body.models[0]?.name) });
       }}
     >
       <Select
@@ -131,32 +123,57 @@ export default function ProviderDialog({ live, onClose }: ProviderDialogProps) {
         searchable
         data={providers.map(({ name, title }) => ({ value: name, label: title }))}
         value={form?.provider ?? null}
-        onChange={choose}
+        onChange={filled.choose}
       />
       {provider && form && (
         <>
-          <ProviderAccess provider={provider} form={form} onChange={change} />
+          <ProviderAccess provider={provider} form={form} onChange={filled.change} />
           <TestLine provider={provider} form={form} isReady={ready} test={test} />
           <ProviderModels
             provider={provider}
             offered={offered}
             picked={chosen.map(({ name }) => name)}
-            prices={prices}
-            onPick={setPicked}
-            onPrice={(name, price) => setPrices((before) => ({ ...before, [name]: price }))}
+            prices={filled.prices}
+            onPick={filled.setPicked}
+            onPrice={(name, price) => filled.setPrices((before) => ({ ...before, [name]: price }))}
           />
           <MultiSelect
             label={t('provider.groups')}
             description={t('provider.groupsMean')}
             data={live.catalogue.groups.filter(({ models }) => !models.includes('*')).map(({ name }) => name)}
-            value={[...groups]}
-            onChange={setGroups}
+            value={[...filled.groups]}
+            onChange={filled.setGroups}
           />
           <PreviewNotes notes={preview.data?.notes ?? []} error={preview.error} />
         </>
       )}
     </FormDialog>
   );
+}
+
+/** Says that a model is there to be asked, with the way to it. */
+function useOfferToAsk(): (model: string) => void {
+  const { t } = useTranslation('upstreams');
+  const router = useRouter();
+  return (model) => {
+    const id = `ask-${model}`;
+    const ask = () => {
+      hideNotice(id);
+      void router.navigate({ to: '/playground', search: { model } });
+    };
+    notify({
+      id,
+      autoClose: 20_000,
+      message: (
+        <Group justify="space-between">
+          {t('provider.served')}
+          <Button size="compact-sm" variant="light" onClick={ask}>
+            {t('provider.ask', { model })}
+          </Button>
+        </Group>
+      ),
+    });
+  };
 }
 
 /** Groups that offer every model already need none. */

@@ -1,6 +1,7 @@
 import { Title } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { RequestEntry } from '../../api/requests.ts';
+import { Moment } from '../../shared/Moment.tsx';
 import { Figure, Figures } from '../../shared/Figures.tsx';
 import { Mark } from '../../shared/Mark.tsx';
 import { useFormat } from '../../shared/use-format.ts';
@@ -25,7 +26,9 @@ export function EntryFigures({ entry }: PartProps) {
         {t('figures')}
       </Title>
       <Figures>
-        <Figure name={t('columns.time')}>{format.moment(entry.occurred_at)}</Figure>
+        <Figure name={t('columns.time')}>
+          <Moment at={entry.occurred_at} />
+        </Figure>
         <Figure name={t('columns.outcome')}>
           <Mark tone={findTone(entry)}>{t(`outcomes.${entry.outcome}`)}</Mark>
         </Figure>

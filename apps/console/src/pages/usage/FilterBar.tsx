@@ -9,7 +9,7 @@ import { Choice } from '../../shared/Choice.tsx';
 import { DaysField } from '../../shared/DaysField.tsx';
 import { KeyField } from '../../shared/KeyField.tsx';
 import { useOperationName } from '../../shared/use-operation-name.ts';
-import { ERROR_CODES } from './entry.ts';
+import { ERROR_CODES, LIMITS } from './entry.ts';
 import { ALL_ACCOUNTS, type UsageSearch } from './filters.ts';
 import { useCodeName } from './use-code-name.ts';
 
@@ -37,7 +37,17 @@ export function FilterBar({ search, seesAll, ownAccount, onChange }: FilterBarPr
   return (
     <Group gap="sm" align="flex-end">
       {seesAll && <AccountFilters search={search} onChange={onChange} />}
-      <DaysField days={search} onChange={onChange} />
+      <DaysField days={search} onChange={(days) => onChange({ ...days, hours: undefined })} />
+      {search.hours !== undefined && (
+        <Choice
+          flex="0 1 9rem"
+          label={t('hours')}
+          clearable
+          data={[{ value: search.hours, label: search.hours.replace('-', ' – ') }]}
+          value={search.hours}
+          onChange={(hours) => onChange({ hours: hours ?? undefined })}
+        />
+      )}
       <OutcomeFilters search={search} onChange={onChange} />
       <Choice
         {...WIDTH}
@@ -107,7 +117,7 @@ function OutcomeFilters({ search, onChange }: Pick<FilterBarProps, 'search' | 'o
   const { t } = useTranslation(['usage', 'operations']);
   const codeName = useCodeName();
   const operationName = useOperationName();
-  const { status, code, operation } = search;
+  const { status, code, limit, operation } = search;
   const isOwn =
     status !== undefined && !STATUSES.includes(status) && !CLASSES.some((each) => each === status);
   return (
@@ -137,6 +147,15 @@ function OutcomeFilters({ search, onChange }: Pick<FilterBarProps, 'search' | 'o
         }))}
         value={code ?? null}
         onChange={(value) => onChange({ code: value ?? undefined })}
+      />
+      <Choice
+        {...WIDTH}
+        label={t('limit')}
+        placeholder={t('everyLimit')}
+        clearable
+        data={LIMITS.map((value) => ({ value, label: t(`limits.${value}`) }))}
+        value={limit ?? null}
+        onChange={(value) => onChange({ limit: value ?? undefined })}
       />
       <Choice
         {...WIDTH}

@@ -15,8 +15,10 @@ import { Totals } from '../../shared/Totals.tsx';
 import { useAllowed } from '../../shared/use-allowed.ts';
 import { useFormat } from '../../shared/use-format.ts';
 import { FilterBar } from './FilterBar.tsx';
-import { ALL_ACCOUNTS, toChargeFilter, toFilter } from './filters.ts';
+import { ALL_ACCOUNTS } from './filters.ts';
+import { toChargeFilter, toFilter } from './request-filter.ts';
 import { useTail } from './use-tail.ts';
+import { useZone } from '../../shared/use-zone.ts';
 
 const loadList = () => import('./UsageList.tsx');
 const UsageList = lazy(loadList);
@@ -32,8 +34,10 @@ function Usage() {
   const search = page.useSearch();
   const { session } = page.useRouteContext();
   const navigate = page.useNavigate();
-  const log = useInfiniteQuery(requestsQuery(toFilter(search)));
-  const totals = useQuery(requestTotalsQuery(toFilter(search))).data;
+  const zone = useZone();
+  const filter = toFilter(search, zone);
+  const log = useInfiniteQuery(requestsQuery(filter));
+  const totals = useQuery(requestTotalsQuery(filter)).data;
   const format = useFormat();
   const seesAll = useAllowed('requests:read-all');
   const { account } = search;
@@ -41,7 +45,7 @@ function Usage() {
   const [chosen, choose] = useState<RequestEntry | null>(null);
   const entries = useMemo(() => log.data?.pages.flatMap(({ items }) => items) ?? [], [log.data]);
   const [isLive, setLive] = useState(false);
-  useTail(toFilter(search), isLive && log.isSuccess);
+  useTail(filter, isLive && log.isSuccess);
   const isFiltered = Object.keys(search).length > 0;
 
   return (
@@ -58,7 +62,7 @@ function Usage() {
           {!isAll && (
             <Button
               component="a"
-              href={usageCsvPath(toChargeFilter(search))}
+              href={usageCsvPath(toChargeFilter(search, zone))}
               download
               variant="default"
               title={t('exportMeans')}

@@ -2,10 +2,12 @@ import { Center, Loader, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useMemo, useRef } from 'react';
 import { useMediaQuery } from '@mantine/hooks';
-import type { UnitKind } from '@tollgate/vocabulary';
+import { UNIT_KINDS } from '@tollgate/vocabulary';
 import { useTranslation } from 'react-i18next';
 import type { RequestEntry } from '../../api/requests.ts';
 import { countPlaces, padPlaces } from '../../shared/places.ts';
+import { ModelName } from '../../shared/ModelName.tsx';
+import { Moment } from '../../shared/Moment.tsx';
 import { Mark } from '../../shared/Mark.tsx';
 import { useFormat } from '../../shared/use-format.ts';
 import { useMeterKindName } from '../../shared/use-meter-kind-name.ts';
@@ -124,21 +126,22 @@ function Row({ entry, places, showsAccount, onChoose }: RowProps) {
   const cost = charge === null ? t('none.value') : format.exactMoney(charge.cost_usd);
   const beside = [
     ...(charge === null || charge.service_tier === 'standard' ? [] : [tierName(charge.service_tier)]),
-    ...Object.entries(charge?.units ?? {}).map(
-      ([kind, units]) => `${kindName(kind as UnitKind)} ${format.count(units)}`,
-    ),
+    ...UNIT_KINDS.flatMap((kind) => {
+      const units = charge?.units[kind];
+      return units === undefined ? [] : [`${kindName(kind)} ${format.count(units)}`];
+    }),
     ...(serving?.upstream ? [serving.upstream] : []),
   ].join(', ');
   return (
     <>
       <span role="cell" data-column="time">
         <UnstyledButton className={classes.open} onClick={onChoose}>
-          {format.shortMoment(entry.occurred_at)}
+          <Moment at={entry.occurred_at} as="short" />
           <VisuallyHidden>{t('open')}</VisuallyHidden>
         </UnstyledButton>
       </span>
-      <span role="cell" data-column="model" className="tg-mono">
-        {entry.model ?? t('none.value')}
+      <span role="cell" data-column="model">
+        {entry.model === null ? t('none.value') : <ModelName name={entry.model} />}
         {beside !== '' && <small>{beside}</small>}
       </span>
       <span role="cell" data-column="key">
@@ -153,6 +156,9 @@ function Row({ entry, places, showsAccount, onChoose }: RowProps) {
       </span>
       <span role="cell" data-column="latency">
         {t('ms', { ms: format.count(entry.latency_ms) })}
+        {entry.first_byte_ms !== null && (
+          <small>{t('firstByteIn', { ms: format.count(entry.first_byte_ms) })}</small>
+        )}
       </span>
       <span role="cell" data-column="outcome">
         <Mark tone={findTone(entry)}>

@@ -50,6 +50,15 @@ export const isKnownCode = (code: string): code is ErrorCode =>
   (ERROR_CODES as readonly string[]).includes(code);
 
 /** Limits that have words. */
-const LIMITS = ['client', 'key', 'account', 'group', 'model', 'route', 'credit', 'credit unknown'] as const;
+export const LIMITS = [
+  'client',
+  'key',
+  'account',
+  'group',
+  'model',
+  'route',
+  'credit',
+  'credit unknown',
+] as const;
 export const isKnownLimit = (limit: string): limit is (typeof LIMITS)[number] =>
   (LIMITS as readonly string[]).includes(limit);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { toFilter, readFilters } from './filters.ts';
+import { readFilters } from './filters.ts';
+import { toFilter, toTimes } from './request-filter.ts';
 
 const ACCOUNT = '0198f1c2-7d1e-7000-8000-000000000002';
 const KEY = '0198f1c2-7d1e-7000-8000-000000000001';
@@ -19,7 +20,7 @@ test('an address with every filter is read and asked for', () => {
   };
   const search = readFilters(everything);
   expect(search).toEqual(everything);
-  expect(toFilter(search)).toEqual({
+  expect(toFilter(search, 'Asia/Shanghai')).toEqual({
     account_id: ACCOUNT,
     request_id: 'req_1',
     key_id: KEY,
@@ -28,8 +29,8 @@ test('an address with every filter is read and asked for', () => {
     error_code: 'rate_limit_exceeded',
     operation: 'embed',
     upstream: 'east',
-    from: new Date(2026, 10, 1).toISOString(),
-    to: new Date(2026, 11, 1).toISOString(),
+    from: '2026-10-31T16:00:00.000Z',
+    to: '2026-11-30T16:00:00.000Z',
   });
 });
 
@@ -44,17 +45,45 @@ test.each([
   [{ model: '', other: 'x' }],
   [{ status: 'any', code: 'Not a code', operation: 'dance' }],
 ])('%j asks for the whole log', (search) => {
-  expect(toFilter(readFilters(search))).toEqual({});
+  expect(toFilter(readFilters(search), 'Asia/Shanghai')).toEqual({});
 });
 
 test('an operator may ask for all accounts, and for all that failed', () => {
   const search = { account: 'all', status: 'error' };
-  expect(toFilter(readFilters(search))).toEqual({ account_id: 'all', status: 'error' });
+  expect(toFilter(readFilters(search), 'Asia/Shanghai')).toEqual({ account_id: 'all', status: 'error' });
 });
 
 test('a single day is a whole one', () => {
-  const { from, to } = toFilter(readFilters({ from: '2026-03-29', to: '2026-03-29' }));
-  expect([from, to]).toEqual([new Date(2026, 2, 29).toISOString(), new Date(2026, 2, 30).toISOString()]);
+  const { from, to } = toFilter(readFilters({ from: '2026-03-29', to: '2026-03-29' }), 'Asia/Shanghai');
+  expect([from, to]).toEqual(['2026-03-28T16:00:00.000Z', '2026-03-29T16:00:00.000Z']);
+});
+
+test.each([
+  ['2026-11-23T16:00:00Z', '2026-11-24T16:00:00Z', { from: '2026-11-24', to: '2026-11-24' }],
+  [
+    '2026-11-24T02:00:00Z',
+    '2026-11-24T03:00:00Z',
+    { from: '2026-11-24', to: '2026-11-24', hours: '10:00-11:00' },
+  ],
+  [
+    '2026-11-24T15:00:00Z',
+    '2026-11-24T16:00:00Z',
+    { from: '2026-11-24', to: '2026-11-25', hours: '23:00-00:00' },
+  ],
+])('%s to %s stands in the address, and is asked for again', (from, to, search) => {
+  expect(toTimes(from, to, 'Asia/Shanghai')).toEqual(search);
+  const asked = toFilter(readFilters(search), 'Asia/Shanghai');
+  expect([asked.from, asked.to].map((at) => Date.parse(at ?? ''))).toEqual(
+    [from, to].map((at) => Date.parse(at)),
+  );
+});
+
+test('hours without days are none', () => {
+  expect(readFilters({ hours: '10:00-11:00', from: '2026-11-24' })).toEqual({ from: '2026-11-24' });
+  expect(readFilters({ hours: '24:00-25:00', from: '2026-11-24', to: '2026-11-24' })).toEqual({
+    from: '2026-11-24',
+    to: '2026-11-24',
+  });
 });
 
 test('whatever an address holds, what is read of it reads the same again', () => {

@@ -1,6 +1,4 @@
-import type { RequestFilter } from '../../api/requests.ts';
-import type { UsageFilter } from '../../api/usage.ts';
-import { readDays, toSpan } from '../../shared/days.ts';
+import { readDays } from '../../shared/days.ts';
 import { readTexts } from '../../shared/search-params.ts';
 
 /** What the address of the log says. */
@@ -14,11 +12,15 @@ export interface UsageSearch {
   /** A status, or a class of them. */
   readonly status?: string;
   readonly code?: string;
+  /** The limit that was hit. */
+  readonly limit?: string;
   readonly operation?: string;
   readonly upstream?: string;
-  /** The first and the last day that are shown, in the time zone of the browser. */
+  /** The first and the last day that are shown, in the time zone of the account. */
   readonly from?: string;
   readonly to?: string;
+  /** Of these days a part, such as "10:00-11:00": from then on the first to then on the last. */
+  readonly hours?: string;
 }
 
 export const ALL_ACCOUNTS = 'all';
@@ -32,8 +34,10 @@ const FORMS = {
   model: /./,
   status: /^(?:2xx|4xx|5xx|error|[1-5]\d\d)$/,
   code: /^[a-z0-9_]{1,64}$/,
-  operation: /^(?:generate|embed|rerank|moderate)$/,
+  limit: /^[a-z][a-z ]{0,31}$/,
+  operation: /^[a-z]{1,32}$/,
   upstream: /./,
+  hours: /^(?:[01]\d|2[0-3]):[0-5]\d-(?:[01]\d|2[0-3]):[0-5]\d$/,
 } as const;
 const NAMES = Object.keys(FORMS) as (keyof typeof FORMS)[];
 
@@ -45,24 +49,6 @@ export function readFilters(search: Readonly<Record<string, unknown>>): UsageSea
     const text = texts[name]?.trim();
     if (text !== undefined && FORMS[name].test(text)) read[name] = text;
   }
+  if (read.from === undefined || read.to === undefined) delete read.hours;
   return read;
 }
-
-/** The filter that the service takes: moments instead of days, the end exclusive. */
-export const toFilter = ({ status, code, operation, upstream, ...rest }: UsageSearch): RequestFilter =>
-  ({
-    ...toChargeFilter(rest),
-    ...(status === undefined ? {} : { status: /^\d+$/.test(status) ? Number(status) : status }),
-    ...(code === undefined ? {} : { error_code: code }),
-    ...(operation === undefined ? {} : { operation }),
-    ...(upstream === undefined ? {} : { upstream }),
-  }) as RequestFilter;
-
-/** The part of it that the download of charges takes. */
-export const toChargeFilter = ({ account, request, key, model, from, to }: UsageSearch): UsageFilter => ({
-  ...(account === undefined ? {} : { account_id: account }),
-  ...(request === undefined ? {} : { request_id: request }),
-  ...(key === undefined ? {} : { key_id: key }),
-  ...(model === undefined ? {} : { model }),
-  ...toSpan({ ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }),
-});

@@ -4,14 +4,14 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { Role } from '@tollgate/vocabulary';
 import { invite, type MadeLink, MEMBERS } from '../../api/members.ts';
-import type { Session } from '../../api/session.ts';
+import type { SignedIn } from '../../api/session.ts';
 import { FormDialog } from '../../shared/FormDialog.tsx';
 import { useRefusedField } from '../../shared/use-refused-field.ts';
 import { rolesFor } from './member-permissions.ts';
 
 interface InviteDialogProps {
   readonly account: string;
-  readonly session: Session;
+  readonly session: SignedIn;
   readonly onClose: () => void;
   readonly onMade: (link: MadeLink) => void;
 }

@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Invite, MEMBERS, revokeInvite } from '../../api/members.ts';
+import { Moment } from '../../shared/Moment.tsx';
 import { type Column, DataTable } from '../../shared/DataTable.tsx';
 import { notify } from '../../shared/notify.ts';
 import { useErrorText } from '../../shared/States.tsx';
@@ -50,11 +51,7 @@ export function InviteTable({
       {
         id: 'until',
         header: t('columns.until'),
-        cell: ({ expires_at: at }) => (
-          <time dateTime={at} title={format.moment(at)}>
-            {format.fromNow(at)}
-          </time>
-        ),
+        cell: ({ expires_at: at }) => <Moment at={at} as="ago" />,
       },
       {
         id: 'actions',

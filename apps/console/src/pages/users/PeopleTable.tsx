@@ -10,7 +10,8 @@ import {
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { MadeLink, Member } from '../../api/members.ts';
-import type { Session } from '../../api/session.ts';
+import type { SignedIn } from '../../api/session.ts';
+import { Moment } from '../../shared/Moment.tsx';
 import { ActionsMenu } from '../../shared/ActionsMenu.tsx';
 import { type Column, DataTable } from '../../shared/DataTable.tsx';
 import { Mark } from '../../shared/Mark.tsx';
@@ -22,7 +23,7 @@ const ConfirmDialog = lazy(() => import('../../shared/ConfirmDialog.tsx'));
 
 interface PeopleTableProps {
   readonly people: readonly Member[];
-  readonly session: Session;
+  readonly session: SignedIn;
   readonly onLink: (link: MadeLink) => void;
 }
 
@@ -79,16 +80,14 @@ export function PeopleTable({ people, session, onLink }: PeopleTableProps) {
               {t('notSignedIn')}
             </Text>
           ) : (
-            <time dateTime={at} title={format.moment(at)}>
-              {format.fromNow(at)}
-            </time>
+            <Moment at={at} as="ago" />
           ),
       },
       {
         id: 'since',
         header: t('columns.since'),
         sortBy: ({ created_at }) => created_at,
-        cell: ({ created_at: at }) => <time dateTime={at}>{format.day(at)}</time>,
+        cell: ({ created_at: at }) => <Moment at={at} as="day" />,
       },
       {
         id: 'actions',
@@ -154,7 +153,7 @@ export function PeopleTable({ people, session, onLink }: PeopleTableProps) {
 
 interface PersonMenuProps {
   readonly person: Member;
-  readonly session: Session;
+  readonly session: SignedIn;
   readonly onChange: (person: Member, change: Partial<Pick<Member, 'role' | 'status'>>) => void;
   readonly onLink: (person: Member) => void;
   readonly onReset: () => void;

@@ -1,7 +1,13 @@
-import type { Session } from '../../api/session.ts';
+import type { SignedIn } from '../../api/session.ts';
 import { findMemberPermissions, rolesFor } from './member-permissions.ts';
 
-const session = (role: Session['role']): Session => ({ user_id: 'me', account_id: 'a', email: 'e', role });
+const session = (role: SignedIn['role']): SignedIn => ({
+  user_id: 'me',
+  account_id: 'a',
+  email: 'e',
+  role,
+  time_zone: 'UTC',
+});
 
 test('an admin does nothing to an owner and makes none', () => {
   expect(findMemberPermissions(session('admin'), { id: 'other', role: 'owner' })).toEqual({

@@ -1,6 +1,6 @@
 import { type Role, ROLES } from '@tollgate/vocabulary';
 import type { Member } from '../../api/members.ts';
-import type { Session } from '../../api/session.ts';
+import type { SignedIn } from '../../api/session.ts';
 
 /** What somebody may do with one of an account's people; the service says the last word. */
 interface May {
@@ -12,10 +12,10 @@ interface May {
 }
 
 /** The roles that somebody may give: owners are made by owners. */
-export const rolesFor = ({ role }: Pick<Session, 'role'>): readonly Role[] =>
+export const rolesFor = ({ role }: Pick<SignedIn, 'role'>): readonly Role[] =>
   role === 'owner' ? ROLES : ROLES.filter((each) => each !== 'owner');
 
-export function findMemberPermissions(session: Session, person: Pick<Member, 'id' | 'role'>): May {
+export function findMemberPermissions(session: SignedIn, person: Pick<Member, 'id' | 'role'>): May {
   const anything = person.role !== 'owner' || session.role === 'owner';
   const isSelf = person.id === session.user_id;
   return {

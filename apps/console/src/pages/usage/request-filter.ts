@@ -1,0 +1,49 @@
+import type { RequestFilter } from '../../api/requests.ts';
+import type { UsageFilter } from '../../api/usage.ts';
+import { dayIn, momentIn, timeIn } from '../../shared/clock.ts';
+import type { Days } from '../../shared/days.ts';
+import { toSpan } from '../../shared/spans.ts';
+import type { UsageSearch } from './filters.ts';
+
+/** The filter that the service takes: moments instead of days, the end exclusive. */
+export const toFilter = (
+  { status, code, limit, operation, upstream, ...rest }: UsageSearch,
+  zone: string,
+): RequestFilter =>
+  ({
+    ...toChargeFilter(rest, zone),
+    ...(status === undefined ? {} : { status: /^\d+$/.test(status) ? Number(status) : status }),
+    ...(code === undefined ? {} : { error_code: code }),
+    ...(limit === undefined ? {} : { limited_by: limit }),
+    ...(operation === undefined ? {} : { operation }),
+    ...(upstream === undefined ? {} : { upstream }),
+  }) as RequestFilter;
+
+/** The part of it that the download of charges takes. */
+export const toChargeFilter = (
+  { account, request, key, model, from, to, hours }: UsageSearch,
+  zone: string,
+): UsageFilter => ({
+  ...(account === undefined ? {} : { account_id: account }),
+  ...(request === undefined ? {} : { request_id: request }),
+  ...(key === undefined ? {} : { key_id: key }),
+  ...(model === undefined ? {} : { model }),
+  ...toSpan({ ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }, zone),
+  ...(from === undefined || to === undefined || hours === undefined ? {} : toMoments(from, to, hours, zone)),
+});
+
+function toMoments(from: string, to: string, hours: string, zone: string): Days {
+  const [first, end] = hours.split('-');
+  return {
+    from: momentIn(zone, `${from}T${first}`).toISOString(),
+    to: momentIn(zone, `${to}T${end}`).toISOString(),
+  };
+}
+
+/** A stretch of time as the address says it: whole days, or hours of them. The end is exclusive. */
+export function toTimes(from: string, to: string, zone: string): Pick<UsageSearch, 'from' | 'to' | 'hours'> {
+  const [start, end] = [Date.parse(from), Date.parse(to)];
+  const [first, last] = [timeIn(zone, start), timeIn(zone, end)];
+  if (first === '00:00' && last === '00:00') return { from: dayIn(zone, start), to: dayIn(zone, end - 1) };
+  return { from: dayIn(zone, start), to: dayIn(zone, end), hours: `${first}-${last}` };
+}
