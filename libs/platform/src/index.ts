@@ -36,7 +36,13 @@ export {
   waitUntilConnected,
 } from './redis.ts';
 export { createRequestReplyClient, type RequestReplyClient } from './request-reply.ts';
-export { type Count, createTally, readAtScrape, type Reading } from './scraped-metrics.ts';
+export {
+  type Count,
+  createHistogramTally,
+  createTally,
+  readAtScrape,
+  type Reading,
+} from './scraped-metrics.ts';
 export {
   type Keyring,
   toKeyring,

@@ -1,5 +1,6 @@
+import { Histogram } from 'prom-client';
 import { createMetrics } from './metrics.ts';
-import { createTally, readAtScrape } from './scraped-metrics.ts';
+import { createHistogramTally, createTally, readAtScrape } from './scraped-metrics.ts';
 
 const linesOf = async (metrics: ReturnType<typeof createMetrics>, name: string): Promise<string[]> =>
   (await metrics.metrics()).split('\n').filter((line) => line.startsWith(name));
@@ -38,4 +39,27 @@ test('a reading that fails leaves the other metrics as they are', async () => {
   readAtScrape(metrics, { kind: 'gauge', name: 'open', help: 'Open' }, () => [[{}, 1]]);
   expect(await linesOf(metrics, 'queue')).toEqual([]);
   expect(await linesOf(metrics, 'open')).toEqual(['open{service="shop"} 1']);
+});
+
+test('a tally of a histogram says what the histogram of the client says of the same values', async () => {
+  const name = { name: 'seconds', help: 'Seconds', labelNames: ['fruit'] as const, buckets: [0.5, 1, 10] };
+  const values = [0, 0.2, 0.5, 0.75, 1, 1.5, 10, 10.5, 1_000];
+  const [ours, theirs] = [createMetrics('shop'), createMetrics('shop')];
+  const tally = createHistogramTally(ours, name);
+  const histogram = new Histogram({ ...name, labelNames: [...name.labelNames], registers: [theirs] });
+  for (const fruit of ['apple', 'pear']) {
+    const series = tally.of({ fruit });
+    for (const value of values) {
+      series.observe(value);
+      histogram.labels({ fruit }).observe(value);
+    }
+  }
+  const lines = await linesOf(ours, 'seconds');
+  expect(lines).toHaveLength(2 * 6);
+  expect(lines).toEqual(await linesOf(theirs, 'seconds'));
+  // As the processes of a gateway tell them to the one that is asked.
+  const tellOf = async (metrics: ReturnType<typeof createMetrics>) =>
+    (await metrics.getMetricsAsJSON()).find(({ name: told }) => told === 'seconds');
+  expect(await tellOf(ours)).toMatchObject({ type: 'histogram' });
+  expect(JSON.stringify(await tellOf(ours))).toEqual(JSON.stringify(await tellOf(theirs)));
 });

@@ -1,4 +1,4 @@
-import { Counter, Gauge, type Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
 /** A value with its labels. */
 export type Reading<L extends string> = readonly [labels: Readonly<Record<L, string>>, value: number];
@@ -73,4 +73,85 @@ export function createTally<L extends string>(registry: Registry, name: MetricNa
       return count;
     },
   };
+}
+
+/** One series of a histogram. */
+interface Observations {
+  observe(value: number): void;
+}
+
+/** As {@link createTally}, of a histogram: what is observed is two numbers that are added to. */
+export function createHistogramTally<L extends string>(
+  registry: Registry,
+  { labelNames = [], name, help, buckets }: MetricName<L> & { readonly buckets: readonly number[] },
+): { of(labels: Readonly<Record<L, string>>): Observations } {
+  const series: CountedSeries[] = [];
+  const options = { name, help, labelNames: [...labelNames], buckets: [...buckets], registers: [registry] };
+  const values = () => series.flatMap((each) => each.values(name));
+  new ScrapedHistogram(options, () => ({
+    name,
+    help,
+    type: 'histogram',
+    aggregator: 'sum',
+    values: values(),
+  }));
+  return {
+    of(labels) {
+      const made = new CountedSeries(labels, buckets);
+      series.push(made);
+      return made;
+    },
+  };
+}
+
+class ScrapedHistogram extends Histogram {
+  readonly #read: () => object;
+
+  constructor(options: ConstructorParameters<typeof Histogram>[0], read: () => object) {
+    super(options);
+    this.#read = read;
+  }
+
+  /** Whence the client has a histogram's values, in every form that it writes them. */
+  getForPromString(): Promise<object> {
+    return Promise.resolve(this.#read());
+  }
+}
+
+class CountedSeries implements Observations {
+  readonly #labels: Readonly<Record<string, string>>;
+  readonly #bounds: readonly number[];
+  /** By the bound that a value lies at or below, and behind them by none. */
+  readonly #counts: number[];
+  #sum = 0;
+
+  constructor(labels: Readonly<Record<string, string>>, bounds: readonly number[]) {
+    this.#labels = labels;
+    this.#bounds = bounds;
+    this.#counts = Array.from({ length: bounds.length + 1 }, () => 0);
+  }
+
+  observe(value: number): void {
+    let at = 0;
+    while (at < this.#bounds.length && value > (this.#bounds[at] ?? 0)) at += 1;
+    this.#counts[at] = (this.#counts[at] ?? 0) + 1;
+    this.#sum += value;
+  }
+
+  /** As Prometheus' client has them: each bucket with all below it. */
+  values(name: string): object[] {
+    const sharedLabels = this.#labels;
+    let below = 0;
+    const buckets = this.#counts.map((count, at) => ({
+      labels: { le: this.#bounds[at] ?? '+Inf' },
+      sharedLabels,
+      value: (below += count),
+      metricName: `${name}_bucket`,
+    }));
+    return [
+      ...buckets,
+      { labels: {}, sharedLabels, value: this.#sum, metricName: `${name}_sum` },
+      { labels: {}, sharedLabels, value: below, metricName: `${name}_count` },
+    ];
+  }
 }

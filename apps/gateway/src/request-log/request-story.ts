@@ -19,7 +19,8 @@ interface RequestStory {
   refused(error: RelayError): void;
   /** An upstream refused the request, with a status that is passed on. */
   refusedUpstream(status: number, words: string | undefined): void;
-  attempted(candidate: Candidate, result: Promise<AttemptResult>): void;
+  /** @returns takes what became of it. */
+  attempted(candidate: Candidate): (ended: AttemptResult) => void;
   /** Usage is published, or will be once what goes on has ended. */
   charged(): void;
   /** @param status of the answer, or 499 where there is none. */
@@ -77,12 +78,12 @@ export function beginStory(request: StartedRequest): RequestStory {
       refused = { status, code: code ?? kind, message, ...(by === undefined ? {} : { limitedBy: by }) };
     },
     refusedUpstream: (status, message) => void (refused = { status, code: UPSTREAM_REFUSED, message }),
-    attempted(candidate, result) {
+    attempted(candidate) {
       const attempt: Attempt = { candidate, beganMs: performance.now() };
       attempts.push(attempt);
-      void result.then((ended) => {
+      return (ended) => {
         attempt.result = { ...toResult(ended), ms: Math.round(performance.now() - attempt.beganMs) };
-      });
+      };
     },
     charged: () => void (isCharged = true),
     ended(log, status) {

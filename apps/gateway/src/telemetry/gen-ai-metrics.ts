@@ -1,6 +1,7 @@
 import type { UsageEvent } from '@tollgate/contracts';
+import { createHistogramTally } from '@tollgate/platform';
 import { INPUT_TOKEN_KINDS, OUTPUT_TOKEN_KINDS, sumTokens } from '@tollgate/vocabulary';
-import { Histogram, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import type { AttemptResult } from '../forward/attempt.ts';
 import type { Candidate } from '../route/candidates.ts';
 import { describeCall } from './gen-ai-call.ts';
@@ -22,19 +23,17 @@ export interface GenAiMetrics {
  * of the catalogue, so there are only so many.
  */
 export function createGenAiMetrics(registry: Registry): GenAiMetrics {
-  const duration = new Histogram({
+  const duration = createHistogramTally(registry, {
     name: 'gen_ai_client_operation_duration_seconds',
     help: 'Answered calls to upstreams, from the head of the request with all tries to the last byte',
     labelNames: LABELS,
     buckets: SECONDS,
-    registers: [registry],
   });
-  const usage = new Histogram({
+  const usage = createHistogramTally(registry, {
     name: 'gen_ai_client_token_usage',
     help: 'Tokens of an answered call, with all kinds of their side',
     labelNames: [...LABELS, 'gen_ai_token_type'],
     buckets: TOKENS,
-    registers: [registry],
   });
   const observersOf = keep((operation, provider, model) => {
     const labels = {
@@ -43,9 +42,9 @@ export function createGenAiMetrics(registry: Registry): GenAiMetrics {
       gen_ai_request_model: model,
     };
     return {
-      duration: duration.labels(labels),
-      input: usage.labels({ ...labels, gen_ai_token_type: 'input' }),
-      output: usage.labels({ ...labels, gen_ai_token_type: 'output' }),
+      duration: duration.of(labels),
+      input: usage.of({ ...labels, gen_ai_token_type: 'input' }),
+      output: usage.of({ ...labels, gen_ai_token_type: 'output' }),
     };
   });
   return {
@@ -64,10 +63,8 @@ export function createGenAiMetrics(registry: Registry): GenAiMetrics {
 export function watchCalls(metrics: GenAiMetrics) {
   let answering: Candidate | undefined;
   return {
-    attempted(candidate: Candidate, result: Promise<AttemptResult>): void {
-      void result.then(({ kind }) => {
-        if (kind === 'stream' || kind === 'answer') answering = candidate;
-      });
+    ended(candidate: Candidate, { kind }: AttemptResult): void {
+      if (kind === 'stream' || kind === 'answer') answering = candidate;
     },
     recorded(event: UsageEvent): void {
       if (answering) metrics.answered(answering, event);

@@ -1,8 +1,8 @@
 import type { UsageEvent } from '@tollgate/contracts';
-import { type Count, createTally, readAtScrape } from '@tollgate/platform';
+import { type Count, createHistogramTally, createTally, readAtScrape } from '@tollgate/platform';
 import type { RelayErrorKind } from '@tollgate/protocols';
 import { type ClientProtocol, CLIENT_PROTOCOLS, TOKEN_KINDS } from '@tollgate/vocabulary';
-import { Histogram, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import type { LimitedBy } from '../admit/admit.ts';
 import { createGenAiMetrics, type GenAiMetrics } from './gen-ai-metrics.ts';
 import { keep } from './keep.ts';
@@ -80,19 +80,17 @@ export function createRequestMetrics(registry: Registry): RequestMetrics {
     help: "Attempts that brought nothing and that their upstream may bill: they are the operator's cost",
     labelNames: ['upstream', 'cause'],
   });
-  const duration = new Histogram({
+  const duration = createHistogramTally(registry, {
     name: 'tollgate_gateway_request_duration_seconds',
     help: 'From the head of a request to the end of its answer',
     labelNames: ['protocol', 'stream'],
     buckets: SECONDS,
-    registers: [registry],
   });
-  const firstByte = new Histogram({
+  const firstByte = createHistogramTally(registry, {
     name: 'tollgate_gateway_first_byte_seconds',
     help: 'From the head of a billed request to the first byte of its answer, with all tries',
     labelNames: ['upstream', 'stream'],
     buckets: SECONDS,
-    registers: [registry],
   });
 
   const requestCount = keep((protocol, status, outcome) => requests.of({ protocol, status, outcome }));
@@ -103,8 +101,8 @@ export function createRequestMetrics(registry: Registry): RequestMetrics {
   const sourceCount = keep((source) => sources.of({ source }));
   const beyondCount = keep((upstream) => beyond.of({ upstream }));
   const lostCount = keep((upstream, cause) => lost.of({ upstream, cause }));
-  const durationOf = keep((protocol, stream) => duration.labels({ protocol, stream }));
-  const firstByteOf = keep((upstream, stream) => firstByte.labels({ upstream, stream }));
+  const durationOf = keep((protocol, stream) => duration.of({ protocol, stream }));
+  const firstByteOf = keep((upstream, stream) => firstByte.of({ upstream, stream }));
   for (const protocol of CLIENT_PROTOCOLS) requestCount(protocol, '200', 'completed');
 
   function count(event: UsageEvent): void {

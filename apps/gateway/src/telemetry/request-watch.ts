@@ -103,8 +103,11 @@ export function watchRequest(
     refusedUpstream: story.refusedUpstream,
     attempted(candidate, result) {
       trace?.attempted(candidate, result);
-      calls.attempted(candidate, result);
-      story.attempted(candidate, result);
+      const ended = story.attempted(candidate);
+      void result.then((answer) => {
+        calls.ended(candidate, answer);
+        ended(answer);
+      });
     },
     goesOn: story.charged,
     recorded(event, finishReasons) {
