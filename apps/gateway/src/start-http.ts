@@ -24,7 +24,7 @@ import { statusRoutes } from './front-door/status.ts';
 import { GatewayModule } from './gateway.module.ts';
 import { modelRoutes } from './models/model-routes.ts';
 import type { RelayDependencies } from './relay/relay-request.ts';
-import { relayRoutes } from './relay/relay-routes.ts';
+import { relayRoutes, takeDirectly } from './relay/relay-routes.ts';
 import { mayTakeLonger } from './upload/long-requests.ts';
 import type { OpenSockets } from './websocket/open-sockets.ts';
 import { opensWebSocket, websocketRoutes } from './websocket/websocket-routes.ts';
@@ -50,6 +50,7 @@ export function startHttp(parts: HttpParts): Promise<RunningService> {
     health: watchHealth(parts.relay),
     module: GatewayModule,
     sharesPort,
+    takesRequest: takeDirectly(parts.relay, config.TRUSTED_PROXIES),
     publicUrl: config.PUBLIC_URL,
     fastify: {
       genReqId: () => newRequestId(),

@@ -61,7 +61,7 @@ export { migrationShape, warnOfPowerfulRole } from './service-role.ts';
 export { serviceSecretsShape } from './service-secrets.ts';
 export { column, countChanged, hasRows, readRow, readRows, requireRow } from './sql.ts';
 export { startService } from './service.ts';
-export type { RunningService } from './service-definition.ts';
+export type { RunningService, TakesRequest } from './service-definition.ts';
 export { readTraceparent, startTracing, under, writeTraceparent } from './tracing.ts';
 export {
   assertPublicHost,

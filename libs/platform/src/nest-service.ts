@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { randomUUID } from 'node:crypto';
-import type { ServerResponse } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Server as TlsServer } from 'node:tls';
 import { NestFactory } from '@nestjs/core';
@@ -11,6 +11,7 @@ import Fastify, {
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
+  type FastifyServerFactory,
 } from 'fastify';
 import { requireDescribedRoutes } from './access.ts';
 import { createRefusalLog } from './access-refusals.ts';
@@ -23,7 +24,7 @@ import { serveMetrics } from './metrics.ts';
 import { watchConnections } from './quiet-connections.ts';
 import { DescribedAnswers } from './route.ts';
 import { listenerTls } from './service-secrets.ts';
-import type { RunningService, ServiceDefinition } from './service-definition.ts';
+import type { RunningService, ServiceDefinition, TakesRequest } from './service-definition.ts';
 import { StorableInput } from './storable-input.ts';
 import { readUnreadBodies } from './unread-bodies.ts';
 
@@ -34,6 +35,9 @@ const QUIET_MS = 500;
 /** Of one message between services; the largest is a batch of usage. */
 const MESSAGE_MAX_CHARACTERS = 16 * 1024 * 1024;
 const REFUSED_EVERY_MS = 60_000;
+const REQUEST_TIMEOUT_MS = 60_000;
+/** Longer than who balances the load keeps a connection that is idle. */
+const KEEP_ALIVE_MS = 75_000;
 
 /** A request that the gateway passed on keeps the id that its caller was told. */
 const requestIdOf = (given: string | string[] | undefined): string =>
@@ -109,13 +113,14 @@ export async function startNest(definition: ServiceDefinition): Promise<RunningS
   };
 }
 
-function createFastify({ config, fastify, publicUrl }: ServiceDefinition): FastifyInstance {
+function createFastify({ config, fastify, publicUrl, takesRequest }: ServiceDefinition): FastifyInstance {
   const headers = answerHeadersAt(publicUrl);
   const server = Fastify({
+    ...(takesRequest ? { serverFactory: serverBefore(takesRequest, fastify) } : {}),
     trustProxy: config.TRUSTED_PROXIES.length > 0 ? config.TRUSTED_PROXIES : false,
     bodyLimit: 1024 * 1024,
-    requestTimeout: 60_000,
-    keepAliveTimeout: 75_000,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
     forceCloseConnections: 'idle',
     // What still comes over a connection that was open before is served.
     return503OnClosing: false,
@@ -134,6 +139,21 @@ function createFastify({ config, fastify, publicUrl }: ServiceDefinition): Fasti
   });
   return server;
 }
+
+/** As Fastify makes its server, with somebody before its routes. */
+const serverBefore =
+  (
+    takesRequest: TakesRequest,
+    { http = {}, requestTimeout = REQUEST_TIMEOUT_MS }: NonNullable<ServiceDefinition['fastify']> = {},
+  ): FastifyServerFactory =>
+  (toRoutes) => {
+    const server = createServer(http, (incoming, response) => {
+      if (!takesRequest(incoming, response)) toRoutes(incoming, response);
+    });
+    server.keepAliveTimeout = KEEP_ALIVE_MS;
+    server.requestTimeout = requestTimeout;
+    return server;
+  };
 
 /** Other services first, then everybody. */
 async function listen(app: NestFastifyApplication, definition: ServiceDefinition): Promise<void> {

@@ -1,4 +1,4 @@
-import type { ServerOptions } from 'node:http';
+import type { IncomingMessage, ServerOptions, ServerResponse } from 'node:http';
 import type { DynamicModule, Type } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyServerOptions } from 'fastify';
@@ -11,6 +11,9 @@ import type { OpenApi } from './openapi.ts';
 import type { Stoppable } from './run-service.ts';
 import type { ServiceSecrets } from './service-secrets.ts';
 
+/** Takes a request before any route sees it; false where it is for the routes. */
+export type TakesRequest = (incoming: IncomingMessage, response: ServerResponse) => boolean;
+
 export interface ServiceDefinition {
   readonly name: string;
   readonly config: ServiceConfig;
@@ -22,6 +25,8 @@ export interface ServiceDefinition {
   /** The TCP microservice listener, for services that answer others that share a secret with them. */
   readonly listener?: { readonly port: number; readonly secrets: ServiceSecrets };
   readonly fastify?: FastifyServerOptions & { readonly http?: ServerOptions };
+  /** For what is so frequent that the way to a route costs too much. */
+  readonly takesRequest?: TakesRequest;
   readonly openApi?: OpenApi;
   /** Where browsers find the deployment, if that is known. */
   readonly publicUrl?: string | undefined;

@@ -57,8 +57,29 @@ export async function readBody(
   const declared = Number(headers['content-length'] ?? 0);
   if (declared > limits.bodyLimitBytes) return tooLarge(limits);
   const error = declared > SMALL_BODY_BYTES ? take(0) : undefined;
-  return error ? { ok: false, error } : gather(request, coding, limits, take);
+  if (error) return { ok: false, error };
+  return coding === undefined && request.complete
+    ? readWhole(request, limits, take)
+    : gather(request, coding, limits, take);
 }
+
+/** A small body is mostly all here by the time its key is known: nothing need be waited for, nor listened to. */
+function readWhole(request: ClientRequest, limits: BodyLimits, take: TakeRoom): ReadBody {
+  if (request.destroyed && !request.readableEnded) return { ok: 'gone' };
+  const chunks: Buffer[] = [];
+  // Node gives one of its buffers at a time.
+  for (let chunk = nextChunk(request); chunk; chunk = nextChunk(request)) chunks.push(chunk);
+  request.resume();
+  const body = joinChunks(chunks);
+  if (body.length > limits.bodyLimitBytes) return tooLarge(limits);
+  const error = body.length > SMALL_BODY_BYTES ? take(body.length) : undefined;
+  return error ? { ok: false, error } : { ok: true, body };
+}
+
+const nextChunk = (request: ClientRequest) => request.read() as Buffer | null;
+
+const joinChunks = (chunks: readonly Buffer[]): Buffer =>
+  chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
 
 function gather(
   request: ClientRequest,
@@ -95,8 +116,7 @@ function gather(
       }
     };
     const whole = () => {
-      const body = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, length);
-      finish({ ok: true, body });
+      finish({ ok: true, body: joinChunks(chunks) });
     };
     const arrive = (chunk: Buffer) => {
       packed += chunk.length;

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { relayError, renderError } from '@tollgate/protocols';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { findClientFormat } from './shared-route.ts';
@@ -35,14 +36,14 @@ interface Fault {
  */
 export function guardRequests(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, reply, done) => {
-    const fault = faultOfHeaders(request) ?? faultOf(faultOfTarget(request.raw.url ?? ''));
+    const fault = findHeaderFault(request.raw) ?? faultOf(faultOfTarget(request.raw.url ?? ''));
     if (fault) return refuse(request, reply, fault);
     done();
   });
 }
 
-function faultOfHeaders({ raw }: FastifyRequest): Fault | undefined {
-  const { rawHeaders, headers } = raw;
+/** Why the headers of a request are refused. Takes away what others could understand as another header. */
+export function findHeaderFault({ rawHeaders, headers }: IncomingMessage): Fault | undefined {
   if (rawHeaders.length > 2 * MAX_HEADERS) {
     return { status: 431, message: `The request has more than ${MAX_HEADERS} headers.` };
   }
