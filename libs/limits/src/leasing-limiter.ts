@@ -16,6 +16,10 @@ const POLL_MS = 100;
 
 export interface LeasingLimiter extends Limiter {
   admitOnCredit(charges: readonly Charge[], hold: CreditHold): Promise<CreditAdmission>;
+  /** The answer where leases cover every charge; undefined where Redis must be asked. */
+  admitLeased(charges: readonly Charge[]): Admission | undefined;
+  /** Keeps what leases have of corrections until the next poll. @returns the others, which Redis must be told. */
+  gather(corrections: readonly Correction[]): readonly Correction[];
   /** Gives back what has lapsed, and corrects what was gathered. */
   poll(): Promise<void>;
   /** Gives back everything. */
@@ -112,18 +116,27 @@ export function createLeasingLimiter(
     if (due.length > 0) await shared.settle(due);
   }
 
+  const admitLeased = (charges: readonly Charge[]) => leases.admit(charges, now());
+
+  function gather(corrections: readonly Correction[]): readonly Correction[] {
+    const others: Correction[] = [];
+    for (const each of corrections) {
+      if (isSlotRelease(each) || !leases.find(each.key)) others.push(each);
+      else correctLater(each);
+    }
+    return others;
+  }
+
   return {
+    admitLeased,
+    gather,
     async admit(charges) {
-      return leases.admit(charges, now()) ?? asking(charges, (rest) => takeAhead(charges, rest));
+      return admitLeased(charges) ?? asking(charges, (rest) => takeAhead(charges, rest));
     },
     admitOnCredit: (charges, hold) => asking(charges, (rest) => shared.admitOnCredit(rest, hold)),
-    async settle(given) {
-      const now: Correction[] = [];
-      for (const each of given) {
-        if (isSlotRelease(each) || !leases.find(each.key)) now.push(each);
-        else correctLater(each);
-      }
-      if (now.length > 0) await shared.settle(now);
+    async settle(corrections) {
+      const others = gather(corrections);
+      if (others.length > 0) await shared.settle(others);
     },
     poll: () => poll(),
     async close() {

@@ -69,12 +69,16 @@ export function createResilientLimiter(
   return {
     async admit(charges) {
       if (charges.length === 0) return local.admit(charges);
+      const leased = leasing.admitLeased(charges);
+      if (leased) return leased;
       const admission = await ask(() => leasing.admit(charges));
       return admission ? remember(charges, admission) : local.admit(charges);
     },
     async settle(corrections) {
       forget(corrections);
-      const settled = await ask(async () => (await leasing.settle(corrections), true));
+      const others = leasing.gather(corrections);
+      if (others.length === 0) return;
+      const settled = await ask(async () => (await shared.settle(others), true));
       if (settled === undefined) await local.settle(corrections);
     },
     async admitOnCredit(charges, hold) {

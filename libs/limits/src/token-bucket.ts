@@ -94,25 +94,50 @@ const SLOT_WAIT_MS = 1_000;
  * @param slot the request's own name; without one it counts in no limit of requests at once.
  */
 export function rateLimitCharges(
-  scope: { readonly dimension: LimitDimension; readonly id: string },
+  scope: LimitScope,
   limit: RateLimit,
   cost: { readonly requests: number; readonly tokens: number },
   slot?: string,
 ): Charge[] {
+  const { requests_per_minute: requests, tokens_per_minute: tokens, concurrent_requests: max } = limit;
   const { dimension } = scope;
-  const keyOf = (unit: LimitUnit) => `tollgate:tb:{${dimension}:${scope.id}}:${unit}`;
+  const keys = findKeys(scope);
   const charges: Charge[] = [];
-  const bucket = (unit: 'requests' | 'tokens', perMinute: number | null | undefined) => {
-    if (perMinute === null || perMinute === undefined) return;
-    const size = { capacity: perMinute, refillPerMinute: perMinute };
-    charges.push({ key: keyOf(unit), dimension, unit, ...size, cost: cost[unit] });
-  };
-  bucket('requests', limit.requests_per_minute);
-  bucket('tokens', limit.tokens_per_minute);
-  const max = limit.concurrent_requests;
+  for (const unit of BUCKETS) {
+    const capacity = unit === 'requests' ? requests : tokens;
+    if (capacity === null || capacity === undefined) continue;
+    const key = keys[unit];
+    charges.push({ key, dimension, unit, capacity, refillPerMinute: capacity, cost: cost[unit] });
+  }
   if (slot !== undefined && max !== null && max !== undefined)
-    charges.push({ key: keyOf('concurrent'), dimension, unit: 'concurrent', capacity: max, slot });
+    charges.push({ key: keys.concurrent, dimension, unit: 'concurrent', capacity: max, slot });
   return charges;
+}
+
+const BUCKETS = ['requests', 'tokens'] as const;
+
+/** The same scopes are charged again and again: their names are made once, as long as there are not too many. */
+const MAX_NAMED = 10_000;
+const named = new Map<LimitDimension, Map<string, Readonly<Record<LimitUnit, string>>>>();
+
+function findKeys({ dimension, id }: LimitScope): Readonly<Record<LimitUnit, string>> {
+  const ofDimension = named.get(dimension) ?? new Map<string, Readonly<Record<LimitUnit, string>>>();
+  const known = ofDimension.get(id);
+  if (known) return known;
+  const begin = `tollgate:tb:{${dimension}:${id}}:`;
+  const keys = {
+    requests: `${begin}requests`,
+    tokens: `${begin}tokens`,
+    concurrent: `${begin}concurrent`,
+  };
+  if (ofDimension.size >= MAX_NAMED) ofDimension.clear();
+  named.set(dimension, ofDimension.set(id, keys));
+  return keys;
+}
+
+interface LimitScope {
+  readonly dimension: LimitDimension;
+  readonly id: string;
 }
 
 export const isSlotCharge = (charge: Charge): charge is SlotCharge => charge.unit === 'concurrent';

@@ -46,7 +46,8 @@ function tokensIn(value: unknown, literal: boolean): number {
   if (typeof value !== 'object' || value === null) return PER_VALUE + String(value).length;
   const media = literal ? undefined : mediaField(value as Json);
   let sum = PER_VALUE;
-  for (const [name, part] of Object.entries(value)) {
+  for (const name in value) {
+    const part = (value as Json)[name];
     sum += Buffer.byteLength(name);
     sum +=
       name === media && typeof part === 'string'
@@ -77,13 +78,18 @@ const tokensOfMedium = (data: string): number =>
 /** The field of an object that holds an inline medium, in the shapes in which vendors read one. */
 function mediaField(value: Json): string | undefined {
   const type = value['media_type'] ?? value['mimeType'] ?? value['mime_type'];
-  if (MEDIUM.test(String(type)) && value['type'] !== 'text') return 'data';
-  if (SOUND.has(String(value['format'])) && typeof value['data'] === 'string') return 'data';
-  return ['url', 'image_url', 'file_data'].find((name) => {
-    const [, type = ''] = /^data:([^;,]*)[;,]/.exec(String(value[name]).slice(0, 200)) ?? [];
-    return MEDIUM.test(type);
-  });
+  if (type !== undefined && MEDIUM.test(String(type)) && value['type'] !== 'text') return 'data';
+  if (typeof value['data'] === 'string' && SOUND.has(String(value['format']))) return 'data';
+  for (const name of DATA_ADDRESSES) if (value[name] !== undefined && isMedium(value[name])) return name;
+  return undefined;
 }
+const DATA_ADDRESSES = ['url', 'image_url', 'file_data'] as const;
+
+function isMedium(address: unknown): boolean {
+  const [, type = ''] = /^data:([^;,]*)[;,]/.exec(String(address).slice(0, 200)) ?? [];
+  return MEDIUM.test(type);
+}
+
 /** Other documents are text once they are unpacked. */
 const MEDIUM = /^(?:image|audio|video)\/|^application\/pdf$/;
 const SOUND = new Set(['wav', 'mp3', 'flac', 'opus', 'ogg', 'aac', 'm4a', 'pcm16', 'pcm', 'webm']);
@@ -122,14 +128,17 @@ function pointsElsewhere(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(pointsElsewhere);
   if (typeof value !== 'object' || value === null) return false;
   const owner = value as Json;
-  return Object.entries(owner).some(([name, part]) => {
-    if (part === null || part === undefined || isLiteral(name, owner)) return false;
-    if (name === 'audio' && typeof part === 'object' && 'id' in part) return true;
-    if (ELSEWHERE.has(name) || (name === 'type' && part === 'item_reference')) return true;
-    if (name === 'tools' && Array.isArray(part)) return part.some(isRunElsewhere);
-    if (ADDRESSES.has(name) && typeof part === 'string') return !part.startsWith('data:');
-    return pointsElsewhere(part);
-  });
+  for (const name in owner) if (isElsewhere(name, owner[name], owner)) return true;
+  return false;
+}
+
+function isElsewhere(name: string, part: unknown, owner: Json): boolean {
+  if (part === null || part === undefined || isLiteral(name, owner)) return false;
+  if (name === 'audio' && typeof part === 'object' && 'id' in part) return true;
+  if (ELSEWHERE.has(name) || (name === 'type' && part === 'item_reference')) return true;
+  if (name === 'tools' && Array.isArray(part)) return part.some(isRunElsewhere);
+  if (ADDRESSES.has(name) && typeof part === 'string') return !part.startsWith('data:');
+  return pointsElsewhere(part);
 }
 
 /** Whether an upstream runs a tool itself and reads what it finds. */
@@ -145,14 +154,17 @@ function isRunElsewhere(tool: unknown): boolean {
 function soundsOrDraws(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(soundsOrDraws);
   if (typeof value !== 'object' || value === null) return false;
-  return Object.entries(value).some(([name, part]) => {
-    if (part === null || part === undefined || isLiteral(name, value as Json)) return false;
-    if (name === 'audio' || name === 'input_audio') return true;
-    if (MODALITIES.test(name))
-      return Array.isArray(part) && part.some((each) => !/^text$/i.test(String(each)));
-    if (typeof part === 'string') return SOUNDING.test(part.slice(0, 200));
-    return soundsOrDraws(part);
-  });
+  const owner = value as Json;
+  for (const name in owner) if (soundsOrDrawsIn(name, owner[name], owner)) return true;
+  return false;
+}
+
+function soundsOrDrawsIn(name: string, part: unknown, owner: Json): boolean {
+  if (part === null || part === undefined || isLiteral(name, owner)) return false;
+  if (name === 'audio' || name === 'input_audio') return true;
+  if (MODALITIES.test(name)) return Array.isArray(part) && part.some((each) => !/^text$/i.test(String(each)));
+  if (typeof part === 'string') return SOUNDING.test(part.slice(0, 200));
+  return soundsOrDraws(part);
 }
 const MODALITIES = /^(?:response_?)?modalities$/i;
 const SOUNDING = /^(?:data:)?(?:audio|video)\//;

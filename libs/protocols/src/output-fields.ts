@@ -133,5 +133,16 @@ function misspeltIn(
   return undefined;
 }
 
-/** Case by both ways, for letters such as the Kelvin sign become plain ones by one of them. */
-const fold = (name: string): string => name.toUpperCase().toLowerCase().replaceAll(/[_-]/g, '');
+/** Clients send the same names again and again: each is folded once, as long as there are not too many. */
+const folded = new Map<string, string>();
+const MAX_FOLDED = 1_000;
+const MAX_KEPT_NAME = 64;
+
+function fold(name: string): string {
+  const known = folded.get(name);
+  if (known !== undefined) return known;
+  // Case by both ways, for letters such as the Kelvin sign become plain ones by one of them.
+  const plain = name.toUpperCase().toLowerCase().replaceAll(/[_-]/g, '');
+  if (name.length <= MAX_KEPT_NAME && folded.size < MAX_FOLDED) folded.set(name, plain);
+  return plain;
+}

@@ -43,9 +43,9 @@ export function encodeUpstreamBody(
 
 /** A JSON body in which every given top-level field has its value; all other bytes stay. The same Buffer without fields. */
 export function setBodyFields(body: Buffer, fields: Readonly<Record<string, unknown>>): Buffer {
+  if (isEmpty(fields)) return body;
   const given = Object.entries(fields);
-  // Most upstreams set nothing: their bodies need not be looked through.
-  const members = given.length > 0 ? findMembers(body) : undefined;
+  const members = findMembers(body);
   if (!members) return body;
   const added: string[] = [];
   const edits = given.flatMap(([name, value]): Edit[] => {
@@ -63,6 +63,7 @@ export function setBodyFields(body: Buffer, fields: Readonly<Record<string, unkn
 
 /** A JSON body with other top-level fields; those that are undefined are left out. The same Buffer when none is given. */
 export function changeBodyFields(body: Buffer, changes: Readonly<Record<string, unknown>>): Buffer {
+  if (isEmpty(changes)) return body;
   const removed = Object.keys(changes).filter((name) => changes[name] === undefined);
   const set = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
   const kept = removed.length > 0 ? withoutMembers(body, removed) : body;
@@ -71,7 +72,15 @@ export function changeBodyFields(body: Buffer, changes: Readonly<Record<string, 
 
 /** A JSON body with an operator's fields in place of the caller's; those that are null are taken away. */
 export const overrideBodyFields = (body: Buffer, fields: Readonly<Record<string, unknown>>): Buffer =>
-  changeBodyFields(
-    body,
-    Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, value ?? undefined])),
-  );
+  isEmpty(fields)
+    ? body
+    : changeBodyFields(
+        body,
+        Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, value ?? undefined])),
+      );
+
+/** As nearly all requests and upstreams have it. */
+function isEmpty(fields: Readonly<Record<string, unknown>>): boolean {
+  for (const _name in fields) return false;
+  return true;
+}

@@ -33,14 +33,21 @@ const UNLIMITED: UpstreamAdmission = { ok: true, settle: () => {} };
  *
  * @param credential null for an upstream that wants none.
  */
-export async function admitUpstream(
+export function admitUpstream(
   limiter: Limiter,
   upstream: Limited,
   credential: Limited | null,
   cost: UpstreamCost,
-): Promise<UpstreamAdmission> {
+): UpstreamAdmission | Promise<UpstreamAdmission> {
   const charges = chargesOf(upstream, credential, cost);
-  if (charges.length === 0) return UNLIMITED;
+  return charges.length === 0 ? UNLIMITED : admitCharges(limiter, charges, cost);
+}
+
+async function admitCharges(
+  limiter: Limiter,
+  charges: readonly Charge[],
+  cost: UpstreamCost,
+): Promise<UpstreamAdmission> {
   const admission = await limiter.admit(charges);
   if (!admission.admitted) return { ok: false, retryAfterMs: admission.retryAfterMs };
   let settled = false;

@@ -30,6 +30,12 @@ export interface BodyLease {
   release(): void;
 }
 
+interface MemoryCount {
+  add(keyId: string, bytes: number): void;
+  /** Why so much more cannot be taken. */
+  refuse(keyId: string, bytes: number): RelayError | undefined;
+}
+
 export function createBodyMemory(limits: BodyMemoryLimits): BodyMemory {
   const byKey = new Map<string, number>();
   let held = 0;
@@ -41,35 +47,52 @@ export function createBodyMemory(limits: BodyMemoryLimits): BodyMemory {
     else byKey.delete(keyId);
   }
 
+  function refuse(keyId: string, bytes: number): RelayError | undefined {
+    if ((byKey.get(keyId) ?? 0) + bytes > limits.keyBodyMemoryBytes) return keyIsFull(limits);
+    return held + bytes > limits.bodyMemoryBytes ? PROCESS_IS_FULL : undefined;
+  }
+
+  const memory = { add, refuse };
   return {
     get heldBytes() {
       return held;
     },
-    lease(keyId) {
-      let taken = 0;
-      return {
-        get isLarge() {
-          return taken > 0;
-        },
-        take(bytes) {
-          if ((byKey.get(keyId) ?? 0) + bytes > limits.keyBodyMemoryBytes) return keyIsFull(limits);
-          if (held + bytes > limits.bodyMemoryBytes) return PROCESS_IS_FULL;
-          taken += bytes;
-          add(keyId, bytes);
-          return undefined;
-        },
-        give(bytes) {
-          const given = Math.min(bytes, taken);
-          taken -= given;
-          add(keyId, -given);
-        },
-        release() {
-          if (taken > 0) add(keyId, -taken);
-          taken = 0;
-        },
-      };
-    },
+    lease: (keyId) => new Lease(keyId, memory),
   };
+}
+
+class Lease implements BodyLease {
+  readonly #keyId: string;
+  readonly #memory: MemoryCount;
+  #taken = 0;
+
+  constructor(keyId: string, memory: MemoryCount) {
+    this.#keyId = keyId;
+    this.#memory = memory;
+  }
+
+  get isLarge(): boolean {
+    return this.#taken > 0;
+  }
+
+  take(bytes: number): RelayError | undefined {
+    const error = this.#memory.refuse(this.#keyId, bytes);
+    if (!error) this.#add(bytes);
+    return error;
+  }
+
+  give(bytes: number): void {
+    this.#add(-Math.min(bytes, this.#taken));
+  }
+
+  release(): void {
+    if (this.#taken > 0) this.#add(-this.#taken);
+  }
+
+  #add(bytes: number): void {
+    this.#taken += bytes;
+    this.#memory.add(this.#keyId, bytes);
+  }
 }
 
 const keyIsFull = ({ keyBodyMemoryBytes }: BodyMemoryLimits): RelayError =>

@@ -32,51 +32,77 @@ export interface Payload extends Disposable {
 /** What the values of a body take beside its bytes. */
 export const parsedBytes = (length: number, values: number): number => length + VALUE_BYTES * values;
 
-export function createPayload(
-  whole: Buffer,
-  parsed: Json,
-  memory: { readonly lease: BodyLease; readonly values: number; readonly upload?: Upload | undefined },
-): Payload {
-  const { lease, values, upload } = memory;
-  let bytes: Buffer | undefined = whole;
-  let json: Json | undefined = parsed;
-  let isCounted = lease.isLarge;
-  const children: Payload[] = [];
-  const letGo = () => {
-    bytes = undefined;
-    json = undefined;
-    upload?.[Symbol.dispose]();
-    for (const child of children) child.letGo();
-  };
-  const used = () => {
-    if (!lease.isLarge) return;
-    if (isCounted) lease.give(parsedBytes(whole.length, values));
-    isCounted = false;
-    json = undefined;
-  };
-  return {
-    get bytes() {
-      if (!bytes) throw new Error('the body of the request was let go');
-      return bytes;
-    },
-    get json() {
-      if (!bytes) throw new Error('the body of the request was let go');
-      return (json ??= parseJson(bytes.toString('utf8')) as Json);
-    },
-    upload,
-    changed(otherBytes, otherJson) {
-      // What it gives back is given back by this one.
-      const through = { isLarge: lease.isLarge, take: () => undefined, give: used, release: () => {} };
-      const child = createPayload(otherBytes, otherJson, { lease: through, values, upload });
-      children.push(child);
-      return child;
-    },
-    take: (more) => (more > SMALL_BODY_BYTES ? lease.take(more) : undefined),
-    used,
-    letGo,
-    [Symbol.dispose]() {
-      letGo();
-      lease.release();
-    },
-  };
+interface PayloadMemory {
+  readonly lease: BodyLease;
+  /** How many it holds. */
+  readonly values: number;
+  readonly upload?: Upload | undefined;
+}
+
+export function createPayload(whole: Buffer, parsed: Json, memory: PayloadMemory): Payload {
+  return new HeldPayload(whole, parsed, memory);
+}
+
+/** A class, since V8 makes getters and symbols of an object literal one by one: that took as long as reading the body. */
+class HeldPayload implements Payload {
+  readonly upload: Upload | undefined;
+  readonly #lease: BodyLease;
+  readonly #values: number;
+  readonly #length: number;
+  #bytes: Buffer | undefined;
+  #json: Json | undefined;
+  #isCounted: boolean;
+  #children: Payload[] | undefined;
+
+  constructor(whole: Buffer, parsed: Json, { lease, values, upload }: PayloadMemory) {
+    this.upload = upload;
+    this.#lease = lease;
+    this.#values = values;
+    this.#length = whole.length;
+    this.#bytes = whole;
+    this.#json = parsed;
+    this.#isCounted = lease.isLarge;
+  }
+
+  get bytes(): Buffer {
+    if (!this.#bytes) throw new Error('the body of the request was let go');
+    return this.#bytes;
+  }
+
+  get json(): Json {
+    const { bytes } = this;
+    return (this.#json ??= parseJson(bytes.toString('utf8')) as Json);
+  }
+
+  changed(bytes: Buffer, json: Json): Payload {
+    // What it gives back is given back by this one.
+    const give = () => this.used();
+    const lease = { isLarge: this.#lease.isLarge, take: () => undefined, give, release: () => {} };
+    const child = new HeldPayload(bytes, json, { lease, values: this.#values, upload: this.upload });
+    (this.#children ??= []).push(child);
+    return child;
+  }
+
+  take(more: number): RelayError | undefined {
+    return more > SMALL_BODY_BYTES ? this.#lease.take(more) : undefined;
+  }
+
+  used(): void {
+    if (!this.#lease.isLarge) return;
+    if (this.#isCounted) this.#lease.give(parsedBytes(this.#length, this.#values));
+    this.#isCounted = false;
+    this.#json = undefined;
+  }
+
+  letGo(): void {
+    this.#bytes = undefined;
+    this.#json = undefined;
+    this.upload?.[Symbol.dispose]();
+    for (const child of this.#children ?? []) child.letGo();
+  }
+
+  [Symbol.dispose](): void {
+    this.letGo();
+    this.#lease.release();
+  }
 }

@@ -71,11 +71,9 @@ export function startAttempt(
     tracked.end();
   };
 
-  async function run(): Promise<AttemptResult> {
-    const result = await relay();
-    if (result.kind === 'stream' || result.kind === 'answer') return result;
+  function unanswered(failure: AttemptFailure | { readonly kind: 'aborted' }): AttemptResult {
     options.settle(null);
-    return { ...result, isSent: isSent() };
+    return { ...failure, isSent: isSent() };
   }
 
   async function ask(body: Buffer): Promise<Asked> {
@@ -93,10 +91,9 @@ export function startAttempt(
     return { answer: await exchanging.result, sent: headers };
   }
 
-  async function hasNewProof({ answer: { handling, status, headers }, sent }: Asked): Promise<boolean> {
+  async function hasNewProof({ answer: { status, headers }, sent }: Asked): Promise<boolean> {
     const { auth } = candidate.credential;
-    if (handling !== 'nothing' || !auth.renew) return false;
-    return unlessStopped(auth.renew({ status, headers, sent }));
+    return auth.renew ? unlessStopped(auth.renew({ status, headers, sent })) : false;
   }
 
   /** Who gives tokens out is not waited for longer than the caller waits. */
@@ -111,7 +108,8 @@ export function startAttempt(
   /** One exchange. A proof that has just ended is no reason to ask somebody else. */
   async function call(body: Buffer): Promise<Called> {
     const first = await ask(body);
-    const { answer } = (await hasNewProof(first)) ? await ask(body) : first;
+    const isRefused = first.answer.handling === 'nothing';
+    const { answer } = isRefused && (await hasNewProof(first)) ? await ask(body) : first;
     const { status, headers } = answer;
     if (answer.handling === 'nothing') {
       const retryAfterMs = readRetryAfterMs(headers, Date.now());
@@ -136,9 +134,10 @@ export function startAttempt(
     return { ...last, result: { ...first.result, further, waitedMs: last.result.waitedMs } };
   }
 
-  async function relay(): Promise<Answer | AttemptFailure | { readonly kind: 'aborted' }> {
+  async function run(): Promise<AttemptResult> {
     try {
-      const { headers, result, isUnread } = await callAll();
+      const called = prepared.further.length === 0 ? call(prepared.body) : callAll();
+      const { headers, result, isUnread } = await called;
       const elapsedMs = 'waitedMs' in result && !isUnread ? result.waitedMs : Date.now() - beganAt;
       tracked.record(
         'status' in result
@@ -147,7 +146,7 @@ export function startAttempt(
       );
       if (result.kind === 'stream' && !result.body.closed) result.body.once('close', end);
       else end();
-      return result;
+      return result.kind === 'stream' || result.kind === 'answer' ? result : unanswered(result);
     } catch (error) {
       const failure = stopped ? ({ kind: 'timeout' } as const) : toAttemptFailure(error);
       const elapsedMs = Date.now() - beganAt;
@@ -159,7 +158,7 @@ export function startAttempt(
         );
       }
       end();
-      return givenUp ? { kind: 'aborted' } : failure;
+      return unanswered(givenUp ? { kind: 'aborted' } : failure);
     }
   }
   const ranMs = () => performance.now() - startedAt;

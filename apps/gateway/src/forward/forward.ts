@@ -25,7 +25,7 @@ export interface ForwardOptions extends ForwardLimits {
   /** When the caller gives up, as far as it says so. */
   readonly deadlineAt: number;
   /** Takes one request from the limits of an upstream and its credential. */
-  readonly admit: (candidate: Candidate) => Promise<UpstreamAdmission>;
+  readonly admit: (candidate: Candidate) => UpstreamAdmission | Promise<UpstreamAdmission>;
   /** Is told of every try that brought nothing and that its upstream may bill. */
   readonly lost: (attempt: LostAttempt) => void;
   /** Is told of every try that is sent. */
@@ -186,7 +186,9 @@ async function start(
   prepared: Sendable,
   options: StageOptions,
 ): Promise<StartedAttempt | { readonly error: RelayError }> {
-  const admission = await options.admit(candidate);
+  const asked = options.admit(candidate);
+  // Where there are no limits nobody need be waited for.
+  const admission = asked instanceof Promise ? await asked : asked;
   if (!admission.ok) return { error: atItsLimit(admission.retryAfterMs) };
   const started = startAttempt(candidate, request, prepared, { ...options, settle: admission.settle });
   options.attempted?.(candidate, started.result);

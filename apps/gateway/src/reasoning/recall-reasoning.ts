@@ -26,15 +26,22 @@ interface AskedWith {
  * Finds out where the reasoning in a request was made. Reasoning that was wrapped here names the place itself; for a vendor's
  * own the place was kept for some hours. If only one credential can be asked, the place does not matter.
  */
-export async function recallReasoning(
+export function recallReasoning(
+  statePlaces: StatePlaces,
+  asked: AskedWith,
+  stages: readonly Stage[],
+): Reasoning | Promise<Reasoning> {
+  const isShared = isAskedElsewhere(stages, asked.protocol);
+  const isMarked = asked.payload.bytes.includes(CODECS[asked.protocol].states.mark);
+  return isShared || isMarked ? recallStates(statePlaces, asked, isShared) : NOTHING;
+}
+
+async function recallStates(
   statePlaces: StatePlaces,
   { protocol, payload, accountId, states }: AskedWith,
-  stages: readonly Stage[],
+  isShared: boolean,
 ): Promise<Reasoning> {
   const rules = CODECS[protocol].states;
-  const isShared = placesAsked(stages, protocol) > 1;
-  const isMarked = payload.bytes.includes(rules.mark);
-  if (!isShared && !isMarked) return NOTHING;
   const found = rules.statesIn(payload.json).map((text) => ({
     text,
     wrapped: states.unwrap(rules.wrapped(text)),
@@ -54,13 +61,17 @@ export async function recallReasoning(
 
 const NOTHING: Reasoning = { places: [], placeOf: () => undefined, collector: undefined };
 
-/** How many credentials may be asked in the caller's own format. */
-const placesAsked = (stages: readonly Stage[], protocol: ClientProtocol): number =>
-  new Set(
-    stages.flatMap(({ candidates }) =>
-      candidates.flatMap((each) => (each.protocol === protocol ? [each.credential.place] : [])),
-    ),
-  ).size;
+/** Whether more than one credential may be asked in the caller's own format. */
+function isAskedElsewhere(stages: readonly Stage[], protocol: ClientProtocol): boolean {
+  let first: string | undefined;
+  for (const { candidates } of stages)
+    for (const each of candidates) {
+      if (each.protocol !== protocol) continue;
+      first ??= each.credential.place;
+      if (each.credential.place !== first) return true;
+    }
+  return false;
+}
 
 /** Notes who made the reasoning of an answer that was not converted, for the turns that bring it back. */
 export async function rememberReasoning(

@@ -35,7 +35,8 @@ export async function admitRequest(
 ): Promise<{ readonly ok: true; readonly admission: RequestAdmission } | ({ readonly ok: false } & Refusal)> {
   const { protocol, requestId, clientAddress } = request;
   const { model, output } = summary;
-  const { tokens, units, written, ...bounds } = measure(request, payload.json);
+  const measured = measure(request, payload.json);
+  const { tokens, bound, extras } = measured;
   const reservation =
     request.action === 'count'
       ? undefined
@@ -47,7 +48,8 @@ export async function admitRequest(
           protocol,
           task: request.task?.task,
           output,
-          ...bounds,
+          bound,
+          extras,
         });
   const admitted = await admit(deps, table, { clientAddress, protocol, key, model, tokens, reservation });
   const headers = rateHeaders(protocol, admitted.buckets);
@@ -55,19 +57,38 @@ export async function admitRequest(
     request.watch.limited(admitted.limitedBy);
     return { ok: false, error: admitted.error, headers };
   }
-  const { freeSlots, keepHold, settle } = admitted;
-  const admission = {
-    tokens,
-    units,
-    written,
-    reservation,
-    headers,
-    freeSlots,
-    keepHold,
-    settle,
-    [Symbol.dispose]: () => settle(null),
-  };
-  return { ok: true, admission };
+  return { ok: true, admission: new HeldAdmission(measured, reservation, headers, admitted) };
+}
+
+class HeldAdmission implements RequestAdmission {
+  readonly tokens: number;
+  readonly units: Units;
+  readonly written: TokenCounts;
+  readonly reservation: Reservation | undefined;
+  readonly headers: Record<string, string>;
+  readonly freeSlots: RequestAdmission['freeSlots'];
+  readonly keepHold: RequestAdmission['keepHold'];
+  readonly settle: RequestAdmission['settle'];
+
+  constructor(
+    { tokens, units, written }: MeasuredRequest,
+    reservation: Reservation | undefined,
+    headers: Record<string, string>,
+    { freeSlots, keepHold, settle }: Extract<Admitted, { ok: true }>,
+  ) {
+    this.tokens = tokens;
+    this.units = units;
+    this.written = written;
+    this.reservation = reservation;
+    this.headers = headers;
+    this.freeSlots = freeSlots;
+    this.keepHold = keepHold;
+    this.settle = settle;
+  }
+
+  [Symbol.dispose](): void {
+    this.settle(null);
+  }
 }
 
 interface MeasuredRequest extends Pick<Parameters<typeof reserve>[1], 'bound' | 'extras'> {

@@ -18,22 +18,31 @@ type ExecutionOutcome =
  * Decides whether this request runs or repeats one that ran already. A request without an Idempotency-Key always runs. A
  * repeated one that waits, or gets the kept answer, counts against the limits of requests but not of tokens.
  */
-export async function beginExecution(
+export function beginExecution(
   deps: RelayDependencies,
   request: RelayRequest,
   asked: Omit<AskedRequest, 'arrivedAt'>,
+): ExecutionOutcome | Promise<ExecutionOutcome> {
+  const presented = readIdempotencyKey(request.incoming.headers);
+  if (!presented.ok) return { kind: 'refused', error: presented.error, headers: {} };
+  if (presented.value === undefined || request.action === 'count') return WITHOUT_KEY;
+  return beginWithKey(deps, request, asked, presented.value);
+}
+
+async function beginWithKey(
+  deps: RelayDependencies,
+  request: RelayRequest,
+  asked: Omit<AskedRequest, 'arrivedAt'>,
+  idempotencyKey: string,
 ): Promise<ExecutionOutcome> {
   const { incoming, response, protocol, clientAddress } = request;
   const { key, table, summary, payload, deadlineAt } = asked;
-  const presented = readIdempotencyKey(incoming.headers);
-  if (!presented.ok) return { kind: 'refused', error: presented.error, headers: {} };
-  if (presented.value === undefined || request.action === 'count') return WITHOUT_KEY;
   const gone = watchGone(request);
   let headers: Record<string, string> = {};
   const begun = await deps.idempotency.begin({
     apiKeyId: key.key_id,
     accountId: key.account_id,
-    idempotencyKey: presented.value,
+    idempotencyKey,
     stream: summary.stream,
     deadlineAt,
     signal: gone,

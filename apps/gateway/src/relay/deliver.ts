@@ -1,4 +1,5 @@
 import { type RequestSummary, upstreamErrorMessage } from '@tollgate/protocols';
+import { UNIT_KINDS, type UnitKind } from '@tollgate/vocabulary';
 import type { Answer as UpstreamAnswer } from '../forward/answer.ts';
 import { conversionHeaders } from '../forward/headers.ts';
 import { textWithoutSecrets } from '../forward/secrets.ts';
@@ -22,7 +23,10 @@ type Delivered = { readonly ok: true } | ({ readonly ok: false } & Refusal);
 /** Of the units that we count, those that the model has a price for. */
 function pricedUnits({ units, reservation }: RequestAdmission, model: string): RequestEstimate['units'] {
   const held = reservation?.boundOf(model).extras?.units ?? {};
-  return Object.fromEntries(Object.entries(units).filter(([kind]) => Object.hasOwn(held, kind)));
+  const priced: Partial<Record<UnitKind, number>> = {};
+  for (const kind of UNIT_KINDS)
+    if (units[kind] !== undefined && held[kind] !== undefined) priced[kind] = units[kind];
+  return priced;
 }
 
 /** What an upstream says of its refusal. */

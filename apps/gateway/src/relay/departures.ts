@@ -50,6 +50,24 @@ export interface Departures {
   idle(): Promise<void>;
 }
 
+class Watch implements Departure {
+  readonly gone: AbortSignal;
+  readonly ended: AbortSignal;
+  readonly endedBy: Departure['endedBy'];
+  readonly #stop: () => void;
+
+  constructor(gone: AbortSignal, ended: AbortSignal, endedBy: Departure['endedBy'], stop: () => void) {
+    this.gone = gone;
+    this.ended = ended;
+    this.endedBy = endedBy;
+    this.#stop = stop;
+  }
+
+  [Symbol.dispose](): void {
+    this.#stop();
+  }
+}
+
 /** How an answer that goes on without its client is left. */
 export interface ResumableDeparture extends Pick<Departure, 'gone' | 'ended'> {
   /** The client can come back for the rest: a stream that breaks is no answer that ended. */
@@ -122,16 +140,12 @@ export function createDepartures({ readOnMs, perKey, perProcess }: DepartureLimi
         gone.abort();
         ended.abort();
       } else response.once('close', left);
-      return {
-        gone: gone.signal,
-        ended: ended.signal,
-        endedBy: () => endedBy,
-        [Symbol.dispose]() {
-          response.off('close', left);
-          clearTimeout(timer);
-          leave();
-        },
+      const stop = () => {
+        response.off('close', left);
+        clearTimeout(timer);
+        leave();
       };
+      return new Watch(gone.signal, ended.signal, () => endedBy, stop);
     },
     get reading() {
       return reading.size;

@@ -15,14 +15,27 @@ export interface RecalledRequest {
 }
 
 /** A Responses client may name what it was answered before, and have this answer kept. */
-export async function recallResponses(
+export function recallResponses(
   deps: RelayDependencies,
-  { protocol, requestId }: RelayRequest,
+  request: RelayRequest,
+  key: KeyRecord,
+  payload: Payload,
+): Recalled | Promise<Recalled> {
+  return request.protocol === 'openai-responses'
+    ? recallAll(deps, request, key, payload)
+    : { ok: true, payload, dropped: [], beginKeeping: () => undefined };
+}
+
+type Recalled =
+  | ({ readonly ok: true } & RecalledRequest)
+  | { readonly ok: false; readonly error: RelayError };
+
+async function recallAll(
+  deps: RelayDependencies,
+  { requestId }: RelayRequest,
   { account_id: accountId, strict }: KeyRecord,
   payload: Payload,
-): Promise<({ readonly ok: true } & RecalledRequest) | { readonly ok: false; readonly error: RelayError }> {
-  if (protocol !== 'openai-responses')
-    return { ok: true, payload, dropped: [], beginKeeping: () => undefined };
+): Promise<Recalled> {
   const recalled = await recall(deps, { payload, accountId, strict });
   if (!recalled.ok) return recalled;
   const beginKeeping = () => keepResponse(deps.keptResponses, { requestId, accountId, payload });

@@ -81,7 +81,7 @@ export async function relay(deps: RelayDependencies, request: RelayRequest): Pro
   const forwarded = await forwardRequest(deps, request, outgoing, { asked, admission, routed, usage });
   if (forwarded.kind === 'aborted') return await usage.recordUnanswered(forwarded.asked);
   if (forwarded.kind === 'failed') return fail(forwarded.error);
-  using _upstreamLimits = settleAtEnd(forwarded);
+  using _upstreamLimits = new UpstreamLimits(forwarded);
   const started = await background?.start(forwarded);
   if (started?.ok === false) return fail(started.error);
 
@@ -144,4 +144,14 @@ function readDeadline({ incoming }: RelayRequest, arrivedAt: number): number {
 }
 
 /** What used tokens of its upstream's limits is settled by its end; anything else used none. */
-const settleAtEnd = ({ settle }: UpstreamAnswer): Disposable => ({ [Symbol.dispose]: () => settle(null) });
+class UpstreamLimits implements Disposable {
+  readonly #settle: UpstreamAnswer['settle'];
+
+  constructor({ settle }: UpstreamAnswer) {
+    this.#settle = settle;
+  }
+
+  [Symbol.dispose](): void {
+    this.#settle(null);
+  }
+}

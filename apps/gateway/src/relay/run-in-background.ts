@@ -42,24 +42,35 @@ const TELLS = 3;
 const TELL_AGAIN_MS = 500;
 
 /** Has the books make room for a job before its request is sent, where the caller wants one that may be. */
-export async function beginInBackground(
+export function beginInBackground(
   deps: RelayDependencies,
   request: RelayRequest,
-  of: {
-    readonly asked: AskedRequest;
-    readonly admission: RequestAdmission;
-    readonly routed: RoutedRequest;
-  },
-): Promise<Begun> {
-  const { asked, admission, routed } = of;
-  const { background } = asked.payload.json;
+  of: BegunOf,
+): Begun | Promise<Begun> {
+  const { background } = of.asked.payload.json;
   const isBackground = request.action !== 'count' && !request.task;
   if (!isBackground || background === undefined || background === null || background === false)
-    return { ok: true, background: undefined };
+    return AT_ONCE;
+  return begin(deps, request, of);
+}
+
+const AT_ONCE: Begun = { ok: true, background: undefined };
+
+interface BegunOf {
+  readonly asked: AskedRequest;
+  readonly admission: RequestAdmission;
+  readonly routed: RoutedRequest;
+}
+
+async function begin(
+  deps: RelayDependencies,
+  request: RelayRequest,
+  { asked, admission, routed }: BegunOf,
+): Promise<Begun> {
   const error = findFault(request, asked);
   if (error) return { ok: false, error };
   // What is not sold is refused where the request is fitted to its model, with all else of that kind.
-  if (!routed.stages[0]?.routed.served.free.has('background')) return { ok: true, background: undefined };
+  if (!routed.stages[0]?.routed.served.free.has('background')) return AT_ONCE;
 
   const { requestId } = request;
   const { key_id, account_id } = asked.key;

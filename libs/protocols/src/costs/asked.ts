@@ -15,9 +15,12 @@ interface AskedFeature {
 
 export function listAskedFeatures({ fields }: CostRules, body: JsonObject): AskedFeature[] {
   const asked: AskedFeature[] = [];
-  for (const [field, rule] of fieldsOf(fields))
+  for (const [field, rule] of fieldsOf(fields)) {
+    // Of nearly all fields a request has none.
+    if (!Object.hasOwn(body, field[0] ?? '')) continue;
     for (const { path, value } of valuesAt(body, field))
       if (isCostly(rule, value)) asked.push({ feature: rule.feature, rule, field, path, value });
+  }
   return asked;
 }
 

@@ -17,25 +17,28 @@ export function keptIdsIn(
   opaque: ReadonlySet<string>,
   path: Path = [],
   echo = false,
+  found: NamedId[] = [],
 ): NamedId[] {
-  if (Array.isArray(value))
-    return value.flatMap((each, index) => keptIdsIn(each, opaque, [...path, index], echo));
-  if (!isObject(value)) return [];
+  if (Array.isArray(value)) {
+    for (const [index, each] of value.entries())
+      if (typeof each === 'object') keptIdsIn(each, opaque, [...path, index], echo, found);
+    return found;
+  }
+  if (!isObject(value)) return found;
   const { type } = value;
   const echoes = echo || (typeof type === 'string' && ECHO.test(type));
-  const found: NamedId[] = [];
   for (const key in value) {
     const inner = value[key];
     if (opaque.has(key)) continue;
-    const at = [...path, key];
     if (KEPT.test(key)) {
+      const at = [...path, key];
       const ids = Array.isArray(inner)
         ? inner.map((id: unknown, index) => [id, [...at, index]] as const)
         : [[inner, at] as const];
       for (const [id, place] of ids) if (typeof id === 'string') found.push(namedAt(place, id, echoes));
     }
     if (typeof inner === 'object')
-      found.push(...keptIdsIn(inner, opaque, at, echoes || key === 'annotations'));
+      keptIdsIn(inner, opaque, [...path, key], echoes || key === 'annotations', found);
   }
   return found;
 }

@@ -79,7 +79,6 @@ export const LONG_FUNCTIONS_LEFT: readonly string[] = [
   'apps/gateway/src/idempotency/idempotency.ts createIdempotency',
   'apps/gateway/src/publish/confirmation.ts createConfirmation',
   'apps/gateway/src/publish/publisher.ts createPublisher',
-  'apps/gateway/src/relay/departures.ts createDepartures',
   'apps/gateway/src/body/read-body.ts gather',
   'apps/gateway/src/relay/send-stream.ts sendStream',
   'apps/gateway/src/relay/send-stream.ts unnamed',
