@@ -4,7 +4,7 @@ import type { UsageSeries, UsageSummary } from '../../api/summary.ts';
 import type { BarSeries } from '../../shared/StackedBars.tsx';
 import { findFills } from '../../shared/colours.ts';
 import type { UsageSearch } from '../usage/filters.ts';
-import { toTimes } from '../usage/request-filter.ts';
+import { toTimes } from '../usage/times.ts';
 import type { HomeSearch } from './search.ts';
 
 type Measure = NonNullable<HomeSearch['measure']>;

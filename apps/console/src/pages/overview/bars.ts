@@ -2,7 +2,7 @@ import { parseUsd } from '@tollgate/money';
 import type { Overview } from '../../api/overview.ts';
 import type { BarSeries } from '../../shared/StackedBars.tsx';
 import { ALL_ACCOUNTS, type UsageSearch } from '../usage/filters.ts';
-import { toTimes } from '../usage/request-filter.ts';
+import { toTimes } from '../usage/times.ts';
 import type { Measure } from './search.ts';
 
 /** Each with its name in the catalogue of words. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { readFilters } from './filters.ts';
-import { toFilter, toTimes } from './request-filter.ts';
+import { toFilter } from './request-filter.ts';
+import { toTimes } from './times.ts';
 
 const ACCOUNT = '0198f1c2-7d1e-7000-8000-000000000002';
 const KEY = '0198f1c2-7d1e-7000-8000-000000000001';

@@ -1,6 +1,7 @@
+import { MODEL_OPERATIONS } from '@tollgate/vocabulary';
 import type { RequestFilter } from '../../api/requests.ts';
 import type { UsageFilter } from '../../api/usage.ts';
-import { dayIn, momentIn, timeIn } from '../../shared/clock.ts';
+import { momentIn } from '../../shared/clock.ts';
 import type { Days } from '../../shared/days.ts';
 import { toSpan } from '../../shared/spans.ts';
 import type { UsageSearch } from './filters.ts';
@@ -15,7 +16,7 @@ export const toFilter = (
     ...(status === undefined ? {} : { status: /^\d+$/.test(status) ? Number(status) : status }),
     ...(code === undefined ? {} : { error_code: code }),
     ...(limit === undefined ? {} : { limited_by: limit }),
-    ...(operation === undefined ? {} : { operation }),
+    ...(MODEL_OPERATIONS.some((each) => each === operation) ? { operation } : {}),
     ...(upstream === undefined ? {} : { upstream }),
   }) as RequestFilter;
 
@@ -38,12 +39,4 @@ function toMoments(from: string, to: string, hours: string, zone: string): Days 
     from: momentIn(zone, `${from}T${first}`).toISOString(),
     to: momentIn(zone, `${to}T${end}`).toISOString(),
   };
-}
-
-/** A stretch of time as the address says it: whole days, or hours of them. The end is exclusive. */
-export function toTimes(from: string, to: string, zone: string): Pick<UsageSearch, 'from' | 'to' | 'hours'> {
-  const [start, end] = [Date.parse(from), Date.parse(to)];
-  const [first, last] = [timeIn(zone, start), timeIn(zone, end)];
-  if (first === '00:00' && last === '00:00') return { from: dayIn(zone, start), to: dayIn(zone, end - 1) };
-  return { from: dayIn(zone, start), to: dayIn(zone, end), hours: `${first}-${last}` };
 }
