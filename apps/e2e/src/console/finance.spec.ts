@@ -112,7 +112,7 @@ test('what the books do not allow is said where it was typed, and nothing is boo
   await dialog.getByRole('textbox', { name: 'Reason' }).fill('Not to be collected');
   await dialog.getByRole('button', { name: 'Check' }).click();
   await dialog.getByRole('button', { name: 'Write off' }).click();
-  await dialog.getByText('The debt of the account is 0.00 USD.').waitFor();
+  await dialog.getByText('The account owes 0.00 USD, and no more can be written off.').waitFor();
   expect(
     await books.one('SELECT count(*)::int AS n FROM billing.ledger_transaction WHERE account_id = $1', [id]),
   ).toEqual({ n: 0 });

@@ -93,7 +93,7 @@ test('an owner invites somebody, who comes in, is given another role, a new pass
   await page.getByRole('menuitem', { name: 'Disable' }).click();
   await row.getByText('Disabled').waitFor();
   await comeIn(again.page, email, 'not forgotten this time');
-  await again.page.getByText('You are disabled here').waitFor();
+  await again.page.getByText('Your access is disabled').waitFor();
   await row.getByRole('button', { name: 'Actions for Grace Hopper' }).click();
   await page.getByRole('menuitem', { name: 'Remove' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
