@@ -28,14 +28,11 @@ interface ButtonProps {
   readonly 'aria-expanded'?: boolean;
 }
 
-const SWITCH = { role: 'menuitemcheckbox', closeMenuOnClick: false } as const;
-
 interface OpenableMenuProps extends ActionsMenuProps {
   readonly isOpen: boolean;
 }
 
 export function OpenableMenu({ target, sections, width, position, isOpen }: OpenableMenuProps) {
-  const { t } = useTranslation();
   // After it is there, for the focus to come back to its button.
   const [isShown, setShown] = useState(false);
   useEffect(() => setShown(isOpen), [isOpen]);
@@ -47,26 +44,39 @@ export function OpenableMenu({ target, sections, width, position, isOpen }: Open
           <div key={title ?? index} role="group" aria-label={title}>
             {title !== undefined && <Menu.Label aria-hidden>{title}</Menu.Label>}
             {title === undefined && index > 0 && <Menu.Divider />}
-            {entries.map(({ label, icon, isChosen, isSwitch, isDanger, lang, onClick }) => (
-              <Menu.Item
-                key={label}
-                leftSection={icon}
-                rightSection={
-                  isChosen ? (
-                    <IconCheck size={15} aria-label={isSwitch ? undefined : t('chosen')} />
-                  ) : undefined
-                }
-                {...(isSwitch && { ...SWITCH, 'aria-checked': isChosen })}
-                c={isDanger ? 'var(--mantine-color-error)' : undefined}
-                lang={lang}
-                onClick={onClick}
-              >
-                {label}
-              </Menu.Item>
-            ))}
+            {entries.map((entry) =>
+              entry.isSwitch ? (
+                <Menu.CheckboxItem
+                  key={entry.label}
+                  checked={entry.isChosen ?? false}
+                  closeMenuOnClick={false}
+                  onChange={entry.onClick}
+                >
+                  {entry.label}
+                </Menu.CheckboxItem>
+              ) : (
+                <Entry key={entry.label} entry={entry} />
+              ),
+            )}
           </div>
         ))}
       </Menu.Dropdown>
     </Menu>
+  );
+}
+
+function Entry({ entry }: { readonly entry: MenuEntry }) {
+  const { t } = useTranslation();
+  const { label, icon, isChosen, isDanger, lang, onClick } = entry;
+  return (
+    <Menu.Item
+      leftSection={icon}
+      rightSection={isChosen ? <IconCheck size={15} aria-label={t('chosen')} /> : undefined}
+      c={isDanger ? 'var(--mantine-color-error)' : undefined}
+      lang={lang}
+      onClick={onClick}
+    >
+      {label}
+    </Menu.Item>
   );
 }

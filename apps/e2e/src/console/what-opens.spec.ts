@@ -50,7 +50,7 @@ const OPENED: readonly (readonly [string, string, (page: Page) => Promise<unknow
     '/keys',
     async (page) => {
       await doings(page, `Actions for ${KEY}`);
-      await page.getByRole('menuitem', { name: 'Change' }).click();
+      await page.getByRole('menuitem', { name: 'Change', exact: true }).click();
       await page.getByRole('combobox', { name: 'Models' }).click();
       await listbox(page);
     },
@@ -69,7 +69,7 @@ const OPENED: readonly (readonly [string, string, (page: Page) => Promise<unknow
     'the calendar of a new key',
     '/keys?create=true',
     async (page) => {
-      await page.getByRole('button', { name: 'Expires' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Expires' }).click();
       await page.getByRole('button', { name: 'Next month' }).waitFor();
     },
   ],
