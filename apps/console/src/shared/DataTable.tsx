@@ -4,7 +4,7 @@ import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import classes from './DataTable.module.css';
 import { countPlaces, padPlaces } from './places.ts';
-import { nextSorting, type Sortable, sortedBy } from './sorting.ts';
+import { nextSorting, type Sortable, sortedBy, type Sorting } from './sorting.ts';
 import { isChosen, useShownColumns } from './use-shown-columns.ts';
 import { useSorting } from './use-sorting.ts';
 
@@ -46,7 +46,7 @@ interface DataTableProps<T> {
   readonly total?: T;
 }
 
-/** So many rows of a list that is loaded whole are drawn at first, and with each wish for more: more would be felt. */
+/** So many rows of a list that is loaded whole are drawn at first, and each time that more are asked for: all would be felt. */
 const ROWS_AT_ONCE = 100;
 
 /** A table that becomes a list of cards where the screen is narrow. */
@@ -81,39 +81,7 @@ export function DataTable<T>({
   const isCut = list !== undefined && readAll === undefined && sorted.length > drawn;
   const table = (
     <table className={classes.table} role="table" aria-label={label}>
-      <thead role="rowgroup">
-        <tr role="row">
-          {columns.map(({ id, header, align, sortBy }) => {
-            const isSorted = sorting?.column === id && sortBy !== undefined;
-            const isDescending = isSorted && sorting.isDescending;
-            return (
-              <th
-                key={id}
-                role="columnheader"
-                scope="col"
-                data-align={align}
-                aria-sort={isSorted ? (isDescending ? 'descending' : 'ascending') : undefined}
-              >
-                {sortBy ? (
-                  <UnstyledButton
-                    className={classes.sort}
-                    onClick={() => setSorting(nextSorting(sorting, id, findExample(sortBy, rows[0])))}
-                  >
-                    {header}
-                    {isDescending ? (
-                      <IconArrowDown size={13} />
-                    ) : (
-                      <IconArrowUp size={13} data-idle={!isSorted} />
-                    )}
-                  </UnstyledButton>
-                ) : (
-                  header
-                )}
-              </th>
-            );
-          })}
-        </tr>
-      </thead>
+      <Head columns={columns} example={rows[0]} sorting={sorting} onSort={setSorting} />
       <tbody role="rowgroup">
         {(isCut ? sorted.slice(0, drawn) : sorted).map((row) => (
           <tr key={rowId(row)} role="row" data-faded={isFaded?.(row) ?? false}>
@@ -151,6 +119,46 @@ export function DataTable<T>({
     </>
   );
 }
+
+interface HeadProps<T> {
+  readonly columns: readonly Column<T>[];
+  /** A row, to see what columns hold. */
+  readonly example: T | undefined;
+  readonly sorting: Sorting | undefined;
+  readonly onSort: (sorting: Sorting | undefined) => void;
+}
+
+const Head = <T,>({ columns, example, sorting, onSort }: HeadProps<T>) => (
+  <thead role="rowgroup">
+    <tr role="row">
+      {columns.map(({ id, header, align, sortBy }) => {
+        const isSorted = sorting?.column === id && sortBy !== undefined;
+        const isDescending = isSorted && sorting.isDescending;
+        return (
+          <th
+            key={id}
+            role="columnheader"
+            scope="col"
+            data-align={align}
+            aria-sort={isSorted ? (isDescending ? 'descending' : 'ascending') : undefined}
+          >
+            {sortBy ? (
+              <UnstyledButton
+                className={classes.sort}
+                onClick={() => onSort(nextSorting(sorting, id, findExample(sortBy, example)))}
+              >
+                {header}
+                {isDescending ? <IconArrowDown size={13} /> : <IconArrowUp size={13} data-idle={!isSorted} />}
+              </UnstyledButton>
+            ) : (
+              header
+            )}
+          </th>
+        );
+      })}
+    </tr>
+  </thead>
+);
 
 /** A value like those that a column sorts by. */
 function findExample<T>(sortBy: NonNullable<Column<T>['sortBy']>, row: T | undefined): Sortable {

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { browserStorage } from './browser-storage.ts';
 import type { Column } from './DataTable.tsx';
 
@@ -18,11 +18,16 @@ export function useShownColumns<T>(id: string | undefined, columns: readonly Col
   const [toggled, setToggled] = useState<ReadonlySet<string>>(
     () => new Set(id === undefined ? [] : browserStorage.read(name)?.split(' ')),
   );
-  const isShown = (column: Column<T>) =>
-    !isChosen(column) || toggled.has(column.id) === (column.isShownLater ?? false);
+  const shown = useMemo(
+    () =>
+      columns.filter(
+        (column) => !isChosen(column) || toggled.has(column.id) === (column.isShownLater ?? false),
+      ),
+    [columns, toggled],
+  );
   return {
-    shown: columns.filter(isShown),
-    isShown,
+    shown,
+    isShown: (column) => shown.includes(column),
     toggle: (column) => {
       const next = new Set(toggled);
       if (!next.delete(column.id)) next.add(column.id);

@@ -38,7 +38,6 @@ export const LONG_FUNCTIONS_LEFT: readonly string[] = [
   'apps/console/src/pages/exports/Schedules.tsx unnamed',
   'apps/console/src/pages/keys/KeyFields.tsx KeyFields',
   'apps/console/src/pages/keys/KeyTable.tsx KeyTable',
-  'apps/console/src/pages/keys/KeyTable.tsx unnamed',
   'apps/console/src/pages/keys/use-key-changes.tsx useKeyChanges',
   'apps/console/src/pages/ledger/TransactionDrawer.tsx InFull',
   'apps/console/src/pages/ledger/TransactionTable.tsx TransactionTable',

@@ -52,8 +52,8 @@ export function useEntryText(): (entry: AuditEntry) => EntryText {
         ),
       ];
       const more = changes.length - MAX_DETAILS;
-      const told = more > 0 ? [...changes.slice(0, MAX_DETAILS), t('more', { count: more })] : changes;
-      return { said, details: told.join(' · ') };
+      const details = more > 0 ? [...changes.slice(0, MAX_DETAILS), t('more', { count: more })] : changes;
+      return { said, details: details.join(' · ') };
     },
     [t, format],
   );

@@ -45,7 +45,6 @@ interface KeyTableProps {
 
 export function KeyTable({ keys, account, readAll, onChange, onOwner, onRotate }: KeyTableProps) {
   const { t } = useTranslation('keys');
-  const format = useFormat();
   const { setStatus, remove } = useKeyChanges();
   const [doomed, doom] = useState<ApiKey | null>(null);
 
@@ -59,40 +58,12 @@ export function KeyTable({ keys, account, readAll, onChange, onOwner, onRotate }
         header: t('columns.key'),
         card: 'title',
         ...sorted('text'),
-        cell: ({ name, masked, strict, temporary, rotated_from: former }) => (
-          <Stack gap={0}>
-            <Text size="sm" fw={580} lineClamp={2}>
-              {name}
-            </Text>
-            <Text size="xs" c="dimmed" className="tg-mono">
-              {masked}
-              {strict && ` · ${t('strictShort')}`}
-              {temporary && ` · ${t('temporaryShort')}`}
-            </Text>
-            {former && !isOver(former) && (
-              <Text size="xs" c="dimmed">
-                {t('former.works', { masked: former.masked, until: format.moment(former.works_until) })}
-              </Text>
-            )}
-          </Stack>
-        ),
+        cell: (key) => <Name apiKey={key} />,
       },
       {
         id: 'status',
         header: t('columns.status'),
-        cell: (key) => {
-          const status = findKeyStatus(key);
-          return (
-            <Stack gap={0} align="flex-start">
-              <Mark tone={TONES[status]}>{t(`status.${status}`)}</Mark>
-              {isHeldDisabled(key) && (
-                <Text size="xs" c="dimmed">
-                  {t('held.disabled')}
-                </Text>
-              )}
-            </Stack>
-          );
-        },
+        cell: (key) => <Status apiKey={key} />,
       },
       {
         id: 'owner',
@@ -111,34 +82,20 @@ export function KeyTable({ keys, account, readAll, onChange, onOwner, onRotate }
         id: 'used',
         header: t('columns.used'),
         ...sorted('figure'),
-        cell: ({ last_used_at: at }) =>
-          at === null ? (
-            <Text size="sm" c="dimmed">
-              {t('never')}
-            </Text>
-          ) : (
-            <Moment at={at} as="ago" />
-          ),
+        cell: ({ last_used_at: at }) => <When at={at} as="ago" />,
       },
       {
         id: 'expires',
         header: t('columns.expires'),
         ...sorted('figure'),
-        cell: ({ expires_at: at }) =>
-          at === null ? (
-            <Text size="sm" c="dimmed">
-              {t('never')}
-            </Text>
-          ) : (
-            <Moment at={at} as="day" />
-          ),
+        cell: ({ expires_at: at }) => <When at={at} as="day" />,
       },
       {
         id: 'created',
         header: t('columns.created'),
         isShownLater: true,
         ...sorted('figure'),
-        cell: ({ created_at: at }) => (at === null ? null : <Moment at={at} as="day" />),
+        cell: ({ created_at: at }) => <When at={at} as="day" />,
       },
       {
         id: 'actions',
@@ -158,7 +115,7 @@ export function KeyTable({ keys, account, readAll, onChange, onOwner, onRotate }
         ),
       },
     ];
-  }, [t, format, account, isWhole, setStatus, onChange, onOwner, onRotate]);
+  }, [t, account, isWhole, setStatus, onChange, onOwner, onRotate]);
 
   return (
     <>
@@ -188,8 +145,60 @@ export function KeyTable({ keys, account, readAll, onChange, onOwner, onRotate }
   );
 }
 
+interface CellProps {
+  readonly apiKey: ApiKey;
+}
+
+function Name({ apiKey: { name, masked, strict, temporary, rotated_from: former } }: CellProps) {
+  const { t } = useTranslation('keys');
+  const format = useFormat();
+  return (
+    <Stack gap={0}>
+      <Text size="sm" fw={580} lineClamp={2}>
+        {name}
+      </Text>
+      <Text size="xs" c="dimmed" className="tg-mono">
+        {masked}
+        {strict && ` · ${t('strictShort')}`}
+        {temporary && ` · ${t('temporaryShort')}`}
+      </Text>
+      {former && !isOver(former) && (
+        <Text size="xs" c="dimmed">
+          {t('former.works', { masked: former.masked, until: format.moment(former.works_until) })}
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+function Status({ apiKey }: CellProps) {
+  const { t } = useTranslation('keys');
+  const status = findKeyStatus(apiKey);
+  return (
+    <Stack gap={0} align="flex-start">
+      <Mark tone={TONES[status]}>{t(`status.${status}`)}</Mark>
+      {isHeldDisabled(apiKey) && (
+        <Text size="xs" c="dimmed">
+          {t('held.disabled')}
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+/** A moment, or that it never comes. */
+function When({ at, as }: { readonly at: string | null; readonly as: 'ago' | 'day' }) {
+  const { t } = useTranslation('keys');
+  if (at !== null) return <Moment at={at} as={as} />;
+  return (
+    <Text size="sm" c="dimmed">
+      {t('never')}
+    </Text>
+  );
+}
+
 /** Whose it is, in a name and an address. */
-function Owner({ apiKey: { owner, owner_id: id } }: { readonly apiKey: ApiKey }) {
+function Owner({ apiKey: { owner, owner_id: id } }: CellProps) {
   const { t } = useTranslation('keys');
   if (owner === null)
     return (

@@ -42,18 +42,7 @@ function Keys() {
 
   return (
     <Page title={t('title')} about={t('about')} actions={create}>
-      <FindField
-        label={t('find')}
-        placeholder={t('findWhat')}
-        find={search.find}
-        onFind={(find) =>
-          void navigate({
-            search: (before) => changed(before, { find, page: undefined }),
-            replace: true,
-            resetScroll: false,
-          })
-        }
-      />
+      <Find />
       <Panel>
         {!data && error && <Failed error={error} onRetry={() => void refetch()} />}
         {!data && !error && <LoadingRows />}
@@ -90,5 +79,25 @@ function Keys() {
         {made && <NewKeyDialog made={made} onClose={() => setMade(null)} />}
       </Suspense>
     </Page>
+  );
+}
+
+function Find() {
+  const { t } = useTranslation('keys');
+  const { find } = page.useSearch();
+  const navigate = page.useNavigate();
+  return (
+    <FindField
+      label={t('find')}
+      placeholder={t('findWhat')}
+      find={find}
+      onFind={(text) =>
+        void navigate({
+          search: (before) => changed(before, { find: text, page: undefined }),
+          replace: true,
+          resetScroll: false,
+        })
+      }
+    />
   );
 }

@@ -36,39 +36,12 @@ function Ledger() {
   const format = useFormat();
   const rows = list.data?.pages.flatMap(({ items }) => items) ?? [];
   const isFiltered = Object.keys(search).length > 0;
-  const setSearch = (change: { [name in keyof LedgerSearch]?: LedgerSearch[name] | undefined }) =>
+  const setSearch = (change: Change) =>
     void navigate({ search: (before) => changed(before, change), replace: true, resetScroll: false });
 
   return (
     <Page title={t('title')} about={t('about')}>
-      <Group gap="sm" align="flex-end">
-        <AccountField value={search.account} onChange={(account) => setSearch({ account })} />
-        <Choice
-          flex="1 1 10rem"
-          maw={{ sm: 200 }}
-          label={t('kind')}
-          placeholder={t('everyKind')}
-          clearable
-          data={TRANSACTION_KINDS.map((kind) => ({
-            value: kind,
-            label: t(`kinds.${kind}`, { ns: 'finance' }),
-          }))}
-          value={search.kind ?? null}
-          onChange={(kind) => setSearch({ kind: TRANSACTION_KINDS.find((each) => each === kind) })}
-        />
-        <DaysField days={search} onChange={setSearch} />
-        <TextInput
-          flex="1 1 7rem"
-          maw={{ sm: 150 }}
-          label={t('goTo')}
-          placeholder={t('goToSuch')}
-          leftSection={<IconHash size={16} />}
-          inputMode="numeric"
-          onKeyDown={({ key, currentTarget: { value } }) => {
-            if (key === 'Enter' && isNumber(Number(value))) setSearch({ number: Number(value) });
-          }}
-        />
-      </Group>
+      <Filters search={search} onChange={setSearch} />
       <Totals>
         {totals &&
           t('totals', {
@@ -105,5 +78,46 @@ function Ledger() {
         />
       </OnceOpened>
     </Page>
+  );
+}
+
+type Change = { [name in keyof LedgerSearch]?: LedgerSearch[name] | undefined };
+
+interface FiltersProps {
+  readonly search: LedgerSearch;
+  readonly onChange: (change: Change) => void;
+}
+
+function Filters({ search, onChange }: FiltersProps) {
+  const { t } = useTranslation(['ledger', 'finance']);
+  return (
+    <Group gap="sm" align="flex-end">
+      <AccountField value={search.account} onChange={(account) => onChange({ account })} />
+      <Choice
+        flex="1 1 10rem"
+        maw={{ sm: 200 }}
+        label={t('kind')}
+        placeholder={t('everyKind')}
+        clearable
+        data={TRANSACTION_KINDS.map((kind) => ({
+          value: kind,
+          label: t(`kinds.${kind}`, { ns: 'finance' }),
+        }))}
+        value={search.kind ?? null}
+        onChange={(kind) => onChange({ kind: TRANSACTION_KINDS.find((each) => each === kind) })}
+      />
+      <DaysField days={search} onChange={onChange} />
+      <TextInput
+        flex="1 1 7rem"
+        maw={{ sm: 150 }}
+        label={t('goTo')}
+        placeholder={t('goToSuch')}
+        leftSection={<IconHash size={16} />}
+        inputMode="numeric"
+        onKeyDown={({ key, currentTarget: { value } }) => {
+          if (key === 'Enter' && isNumber(Number(value))) onChange({ number: Number(value) });
+        }}
+      />
+    </Group>
   );
 }
