@@ -19,7 +19,6 @@ export function FindField({ label, placeholder, find, onFind }: FindFieldProps) 
   return (
     <TextInput
       type="search"
-      flex="1 1 14rem"
       maw={{ sm: 360 }}
       label={label}
       placeholder={placeholder}
