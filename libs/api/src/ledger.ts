@@ -213,16 +213,11 @@ export const ledger = defineResource({
   sumTransactions: {
     method: 'GET',
     path: '/api/ledger/totals',
-    summary: 'Add up transactions',
+    summary: 'Add up what transactions did to balances of customers',
     permission: 'ledger:read',
     account,
     query: z.object(transactionFilters),
-    answer: z
-      .object({
-        transactions: z.int(),
-        amount_usd: usdAmount.meta({ description: 'What they did to balances of customers together' }),
-      })
-      .meta({ id: 'TransactionTotals' }),
+    answer: z.object({ transactions: z.int(), amount_usd: usdAmount }).meta({ id: 'TransactionTotals' }),
     errors: REPORT_ERRORS,
   },
   getTransaction: {
