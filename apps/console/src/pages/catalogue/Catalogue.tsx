@@ -11,10 +11,11 @@ import { Panel } from '../../shared/Panel.tsx';
 import { changed } from '../../shared/search-params.ts';
 import { Failed, LoadingRows } from '../../shared/States.tsx';
 import { DraftBar } from './DraftBar.tsx';
-import { EntriesTab } from './EntriesTab.tsx';
 import { type CatalogueSearch, type ChangeSearch, type Tab, TABS } from './search.ts';
 import classes from './Catalogue.module.css';
 
+const loadEntries = () => import('./EntriesTab.tsx');
+const EntriesTab = lazy(loadEntries);
 const ChangesTab = lazy(async () => {
   const [tab] = await Promise.all([import('./ChangesTab.tsx'), loadWords('catalogue-versions')]);
   return tab;
@@ -40,6 +41,9 @@ const EntryEditor = lazy(async () => {
 });
 
 export const page = createLazyRoute('/shell/catalogue')({ component: CataloguePage });
+
+// It comes while the catalogue is asked for.
+void loadEntries();
 
 function CataloguePage() {
   const { t } = useTranslation('catalogue');
@@ -95,7 +99,9 @@ function Live({ live }: { readonly live: Published }) {
         </Tabs.List>
         {(['models', 'groups', 'vendors'] as const).map((section) => (
           <Tabs.Panel key={section} value={section}>
-            <EntriesTab {...parts} section={section} />
+            <Suspense fallback={<LoadingRows />}>
+              <EntriesTab {...parts} section={section} />
+            </Suspense>
           </Tabs.Panel>
         ))}
         <OtherPanels live={live} search={search} change={change} isDraft={isDraft} shownDraft={draft.data} />

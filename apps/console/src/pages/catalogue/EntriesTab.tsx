@@ -21,7 +21,7 @@ interface EntriesTabProps {
 }
 
 /** Models, groups or vendors, live or as a draft would have them. */
-export function EntriesTab({ live, draft, section, search, change }: EntriesTabProps) {
+export default function EntriesTab({ live, draft, section, search, change }: EntriesTabProps) {
   const { t } = useTranslation('catalogue');
   const changes = draft?.changes ?? [];
   const entries = entriesAfter(live.catalogue, changes, section);

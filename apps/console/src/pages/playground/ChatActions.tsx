@@ -28,7 +28,7 @@ interface ChatActionsProps {
 }
 
 /** What can be done with all lanes at once. */
-export function ChatActions(props: ChatActionsProps) {
+export default function ChatActions(props: ChatActionsProps) {
   const { chat, group, areSettingsOpen, onSettings, onHistory, children } = props;
   const { t } = useTranslation('playground');
   return (

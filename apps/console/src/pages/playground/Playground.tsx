@@ -9,7 +9,6 @@ import { Panel } from '../../shared/Panel.tsx';
 import { firstGroup } from '../../shared/price-book.ts';
 import { changed } from '../../shared/search-params.ts';
 import { Failed, LoadingRows, Nothing } from '../../shared/States.tsx';
-import { ChatActions } from './ChatActions.tsx';
 import { Composer } from './Composer.tsx';
 import type { Exchange } from './conversation.ts';
 import { LaneView } from './LaneView.tsx';
@@ -23,8 +22,9 @@ import { TaskChoice } from './tasks/TaskChoice.tsx';
 import { isTryTask, type TryTask } from './tasks/try-tasks.ts';
 import { type PlaygroundKey, usePlaygroundKey } from './use-playground-key.ts';
 
+// The conversation is there before them.
+const ChatActions = lazy(() => import('./ChatActions.tsx'));
 const CodeDrawer = lazy(() => import('./CodeDrawer.tsx'));
-// The conversation is there before it.
 const SettingsPanel = lazy(() => import('./SettingsPanel.tsx'));
 const HistoryDrawer = lazy(() => import('./HistoryDrawer.tsx'));
 const TaskTry = lazy(() => import('./tasks/TaskTry.tsx'));
@@ -95,15 +95,17 @@ function Ready({ book, groups, group, apiKey, onChange, onTask }: ReadyProps) {
       title={t('title')}
       about={t('about')}
       actions={
-        <ChatActions
-          chat={chat}
-          group={search.group}
-          areSettingsOpen={areSettingsOpen}
-          onSettings={() => openSettings((isOpen) => !isOpen)}
-          onHistory={() => openHistory(true)}
-        >
-          <TaskChoice book={book} group={group} task={undefined} onChange={onTask} />
-        </ChatActions>
+        <Suspense>
+          <ChatActions
+            chat={chat}
+            group={search.group}
+            areSettingsOpen={areSettingsOpen}
+            onSettings={() => openSettings((isOpen) => !isOpen)}
+            onHistory={() => openHistory(true)}
+          >
+            <TaskChoice book={book} group={group} task={undefined} onChange={onTask} />
+          </ChatActions>
+        </Suspense>
       }
     >
       <div className={classes.layout}>

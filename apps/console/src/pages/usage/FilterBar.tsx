@@ -1,4 +1,4 @@
-import { Group, Switch, TextInput } from '@mantine/core';
+import { Group, TextInput } from '@mantine/core';
 import { IconHash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { MODEL_OPERATIONS } from '@tollgate/vocabulary';
@@ -14,9 +14,7 @@ import { ALL_ACCOUNTS, type UsageSearch } from './filters.ts';
 import { useCodeName } from './use-code-name.ts';
 
 // Most who look see their own account alone.
-const AccountField = lazy(() =>
-  import('../accounts/AccountField.tsx').then(({ AccountField: field }) => ({ default: field })),
-);
+const AccountFilters = lazy(() => import('./AccountFilters.tsx'));
 
 type Change = (change: { [name in keyof UsageSearch]?: string | undefined }) => void;
 
@@ -36,7 +34,7 @@ export function FilterBar({ search, seesAll, ownAccount, onChange }: FilterBarPr
   const models = useQuery(pricesQuery).data?.data.map(({ model_name }) => model_name) ?? [];
   return (
     <Group gap="sm" align="flex-end">
-      {seesAll && <AccountFilters search={search} onChange={onChange} />}
+      <Suspense>{seesAll && <AccountFilters search={search} onChange={onChange} />}</Suspense>
       <DaysField days={search} onChange={(days) => onChange({ ...days, hours: undefined })} />
       {search.hours !== undefined && (
         <Choice
@@ -83,30 +81,6 @@ export function FilterBar({ search, seesAll, ownAccount, onChange }: FilterBarPr
         onChange={(request) => onChange({ request })}
       />
     </Group>
-  );
-}
-
-function AccountFilters({ search, onChange }: Pick<FilterBarProps, 'search' | 'onChange'>) {
-  const { t } = useTranslation('usage');
-  const isAll = search.account === ALL_ACCOUNTS;
-  return (
-    <>
-      <Switch
-        mb={8}
-        label={t('allAccounts')}
-        checked={isAll}
-        onChange={({ currentTarget: { checked } }) =>
-          onChange({ account: checked ? ALL_ACCOUNTS : undefined, key: undefined })
-        }
-      />
-      <Suspense>
-        <AccountField
-          value={isAll ? undefined : search.account}
-          placeholder={t(isAll ? 'allAccounts' : 'ownAccount')}
-          onChange={(account) => onChange({ account, key: undefined })}
-        />
-      </Suspense>
-    </>
   );
 }
 
