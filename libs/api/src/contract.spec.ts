@@ -15,7 +15,7 @@ test('no two operations have one name, or one method and path', () => {
 
 test('every permission is needed by a route, so that the tests of each role see who has it', () => {
   const needed = new Set<string | undefined>(
-    ROUTES.flatMap(([, { permission, account }]) => [permission, account?.others]),
+    ROUTES.flatMap(([, { permission, account, ofOthers }]) => [permission, account?.others, ofOthers]),
   );
   expect(Object.keys(PERMISSIONS).filter((permission) => !needed.has(permission))).toEqual([]);
 });

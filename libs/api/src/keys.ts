@@ -171,6 +171,7 @@ const rotateKeyBody = z
 const KEY_COLUMNS = ['name', 'owner', 'group', 'spent', 'used', 'expires', 'created'] as const;
 
 const params = z.strictObject({ id: toIdSchema('key') });
+const ofOthers = 'keys:read-all';
 const account = { in: 'body', name: 'account_id', others: 'accounts:write' } as const;
 
 export const keys = defineResource({
@@ -202,6 +203,7 @@ export const keys = defineResource({
     summary: 'List keys, the newest first',
     description: 'Members see their own and those of the account itself.',
     permission: 'keys:read',
+    ofOthers,
     account: { in: 'query', name: 'account_id', others: 'accounts:write' },
     query: z.object({
       account_id: z
@@ -225,6 +227,7 @@ export const keys = defineResource({
     path: '/api/keys/:id',
     summary: 'Change a key',
     permission: 'keys:write',
+    ofOthers,
     params,
     body: changeKeyBody,
     answer: apiKey,
@@ -235,6 +238,7 @@ export const keys = defineResource({
     summary: 'Give a key a new secret',
     description: 'It is in this answer and nowhere else; the one before works until the overlap is over.',
     permission: 'keys:write',
+    ofOthers,
     params,
     body: rotateKeyBody,
     answer: newApiKey,
@@ -244,6 +248,7 @@ export const keys = defineResource({
     path: '/api/keys/:id',
     summary: 'Delete a key',
     permission: 'keys:write',
+    ofOthers,
     params,
     status: 204,
   },

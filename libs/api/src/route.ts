@@ -25,6 +25,8 @@ export interface Route {
   readonly permission: Permission | typeof PUBLIC;
   /** Where the account is named that it is about: who may not act in other accounts is refused for any but their own. */
   readonly account?: AccountInput;
+  /** What lets act on what is other people's of the same account; without it one's own is there, and the account's. */
+  readonly ofOthers?: Permission;
   /**
    * Whether whoever calls it must have proved lately who they are: a stolen session, or a browser that was left open,
    * must not be enough for it. As a function of the body where only some are dangerous.
