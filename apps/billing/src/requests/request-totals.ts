@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { findMeterColumn } from '../usage/meter-columns.ts';
 import type { UsageFilter } from '../usage/usage-log.ts';
 import { type RequestFilter, toFilters } from './request-list.ts';
-import { IS_FAILED, type RecordFilter } from './uncharged.ts';
+import { IS_FAILED, type RecordFilter, toRecordConditions } from './uncharged.ts';
 
 type Runs = Pick<DataSource, 'query'>;
 
@@ -43,17 +43,11 @@ export async function sumRequests(
   };
 }
 
-/** What holds of the rows of both logs. */
-function toCommon({
-  accountId,
-  keyId,
-  model,
-  requestId,
-  operation,
-  status,
-  from,
-  to,
-}: UsageFilter | RecordFilter) {
+const toWhere = (conditions: readonly string[]): string =>
+  conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
+
+function sumCharged(database: Runs, filter: UsageFilter) {
+  const { accountId, keyId, model, requestId, operation, status, from, to } = filter;
   const conditions: string[] = [];
   const values: unknown[] = [];
   const where = (condition: (place: string) => string, value: unknown) => {
@@ -68,14 +62,6 @@ function toCommon({
   where((at) => `http_status <= ${at}`, status?.max);
   where((at) => `occurred_at >= ${at}`, from);
   where((at) => `occurred_at < ${at}`, to);
-  return { conditions, values, where };
-}
-
-const toWhere = (conditions: readonly string[]): string =>
-  conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
-
-function sumCharged(database: Runs, filter: UsageFilter) {
-  const { conditions, values, where } = toCommon(filter);
   where((at) => `upstream = ${at}`, filter.upstream);
   where((at) => `outcome = ${at}`, filter.outcome);
   return readRow(
@@ -89,11 +75,7 @@ function sumCharged(database: Runs, filter: UsageFilter) {
 }
 
 function sumUncharged(database: Runs, filter: RecordFilter) {
-  const { conditions, values, where } = toCommon(filter);
-  conditions.push('NOT is_charged');
-  where((at) => `upstreams @> ARRAY[${at}]`, filter.upstream);
-  where((at) => `error_code = ${at}`, filter.errorCode);
-  if (filter.failed) conditions.push(IS_FAILED);
+  const { conditions, values } = toRecordConditions(filter);
   return readRow(
     database,
     unchargedRow,

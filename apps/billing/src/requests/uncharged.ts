@@ -53,15 +53,14 @@ const recordRow = z.object({
 });
 export type UnchargedRequest = z.infer<typeof recordRow> & { readonly place: LogPlace };
 
-/** Requests without a charge, newest first; one more than the limit where there are more. */
-export async function readUncharged(database: Runs, filter: RecordFilter): Promise<UnchargedRequest[]> {
+/** What holds of the records that fit, without where a page of them begins. */
+export function toRecordConditions(filter: RecordFilter) {
   const conditions = ['NOT is_charged'];
   const values: unknown[] = [];
   const where = (condition: (place: string) => string, value: unknown) => {
     if (value !== undefined) conditions.push(condition(`$${values.push(value)}`));
   };
-  const { accountId } = filter;
-  where((at) => `account_id = ${at}`, accountId);
+  where((at) => `account_id = ${at}`, filter.accountId);
   where((at) => `key_id = ${at}`, filter.keyId);
   where((at) => `model = ${at}`, filter.model);
   where((at) => `request_id = ${at}`, filter.requestId);
@@ -78,6 +77,13 @@ export async function readUncharged(database: Runs, filter: RecordFilter): Promi
   if (filter.failed) conditions.push(IS_FAILED);
   where((at) => `occurred_at >= ${at}`, filter.from);
   where((at) => `occurred_at < ${at}`, filter.to);
+  return { conditions, values, where };
+}
+
+/** Requests without a charge, newest first; one more than the limit where there are more. */
+export async function readUncharged(database: Runs, filter: RecordFilter): Promise<UnchargedRequest[]> {
+  const { accountId } = filter;
+  const { conditions, values, where } = toRecordConditions(filter);
   if (accountId === undefined) where((at) => `request_id < ${at}`, filter.to && idAfter(filter.to));
   const after = filter.cursor === undefined ? undefined : readCursor(filter.cursor);
   conditions.push(...continueAfter(after, values, accountId === undefined));
