@@ -172,7 +172,7 @@ async function findCode(manager: EntityManager, code: string): Promise<CodeRow> 
   if (row.revoked_at) throw httpError(409, 'This code is not valid any more.', 'code', 'code_revoked');
   if (row.expires_at && row.expires_at <= new Date()) {
     const day = row.expires_at.toISOString().slice(0, 10);
-    throw httpError(409, `This code expired on ${day}.`, 'code', 'code_expired', { day });
+    throw httpError(409, `This code has expired on ${day}.`, 'code', 'code_expired', { day });
   }
   return row;
 }
