@@ -100,7 +100,7 @@ export function createServer(): FastifyInstance {
     });
   }
 
-  addClouds(server, serve, background);
+  addClouds(server, serve, background, (from, to, account) => serveMethod(from, to, shared, account));
   addVendorDoors(server, serve);
 
   /** All that are kept, or those whose body has a text in it: bodies may be large. */

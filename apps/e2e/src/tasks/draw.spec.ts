@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { type Books, openBooks } from '../books.ts';
 import { call } from '../call.ts';
 import { type OwnSimulator, requestId, startOwnSimulator } from '../pools/own-pool.ts';
+import { buildDoorUpstream } from '../pools.ts';
 import { sharedStack } from '../shared-stack.ts';
 import {
   askForBase64,
@@ -220,4 +221,32 @@ test('pictures that the account cannot pay for are refused before anything is se
   expect([refused.status, refused.json?.['error']]).toMatchObject([429, { code: 'insufficient_quota' }]);
   expect(await simulator.requests(poor.names.dear)).toEqual([]);
   expect((await ask(2)).status).toBe(200);
+});
+
+// The prices of its vendor are in place of all others.
+test('a model of Gemini on Vertex draws at its own path, and is charged as the vendor does', async () => {
+  const door = (await buildDoorUpstream({ ...at, simulatorUrl: simulator.url }, 'vertex-gemini')) as {
+    readonly paths: { readonly gemini: object };
+  };
+  const draws = { gemini: { ...door.paths.gemini, draw: '/models/{model}:generateContent' } };
+  const { gemini } = DRAWING_MODELS;
+  const { key, names } = await makeTaskModels(at, simulator.url, {
+    vertex: { ...gemini, upstream: { ...door, paths: draws } },
+  });
+  await forgetBill();
+  const prompt = `a lighthouse ${randomUUID()}`;
+  const answer = await call(`${at.baseUrl}/v1/images/generations`, {
+    headers: { authorization: `Bearer ${key}` },
+    body: { model: names.vertex, prompt },
+  });
+  expect([answer.status, answer.json?.['data']]).toMatchObject([
+    200,
+    [{ b64_json: drawAsSimulator(prompt, 0) }],
+  ]);
+  const asked = await simulator.requests();
+  expect(asked.find(({ body }) => body.includes(prompt))?.url).toBe(
+    `/google/v1/projects/sim/locations/eu/publishers/google/models/${names.vertex}:generateContent`,
+  );
+  const bills = (await (await fetch(`${simulator.url}/__sim/bill`)).json()) as { amount_pico: string }[];
+  expect(bills).toMatchObject([{ amount_pico: (await books.usage(requestId(answer))).cost_pico }]);
 });

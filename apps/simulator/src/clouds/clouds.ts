@@ -7,7 +7,7 @@ import { addAzureDoors } from './azure-doors.ts';
 import { addAzureIdentity } from './azure-identity.ts';
 import { addBedrockDoors } from './bedrock-doors.ts';
 import { type BearerTokens, createBearerTokens } from './bearer-tokens.ts';
-import type { Serve } from './door.ts';
+import type { Serve, ServeMethod } from './door.ts';
 import { createCloudState, parseFaults } from './faults.ts';
 import { addGoogleIdentity } from './google-identity.ts';
 import { addModelLists } from './model-lists.ts';
@@ -27,6 +27,7 @@ export function addClouds(
   server: FastifyInstance,
   serve: Serve,
   background: BackgroundResponses,
+  serveMethod: ServeMethod,
 ): CloudIdentities {
   const state = createCloudState();
   const tokens = createBearerTokens(state);
@@ -35,7 +36,7 @@ export function addClouds(
   addAzureIdentity(server, state, tokens);
   addAwsIdentity(server, state, keys);
   addAzureDoors(server, serve, tokens, background);
-  addVertexGeminiDoors(server, serve, tokens);
+  addVertexGeminiDoors(server, { serve, serveMethod }, tokens);
   addVertexAnthropicDoors(server, serve, tokens);
   addBedrockDoors(server, serve, keys);
   addModelLists(server, keys, tokens);

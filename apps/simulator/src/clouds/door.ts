@@ -37,3 +37,10 @@ export interface Target {
 
 /** Answers a request at a door. */
 export type Serve = (request: FastifyRequest, reply: FastifyReply, target: Target) => Promise<unknown>;
+
+/** Answers a method of a Gemini model that is no conversation; undefined for all others. */
+export type ServeMethod = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  account: string,
+) => Promise<unknown> | undefined;

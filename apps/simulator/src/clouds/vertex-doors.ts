@@ -4,7 +4,7 @@ import { gemini } from '../formats/gemini.ts';
 import { field, isObject, type Json, list } from '../question.ts';
 import { Refused } from '../rules/rule.ts';
 import type { BearerTokens } from './bearer-tokens.ts';
-import type { Serve } from './door.ts';
+import type { Serve, ServeMethod } from './door.ts';
 import { CLOUD_PLATFORM, GOOGLE, unauthenticated } from './google-identity.ts';
 
 const MODES = { generateContent: 'generate', streamGenerateContent: 'stream', countTokens: 'count' } as const;
@@ -16,7 +16,11 @@ export function findGoogleAccount(headers: Readonly<Record<string, unknown>>, to
 }
 
 /** Adds Gemini's models on Vertex. */
-export function addVertexGeminiDoors(server: FastifyInstance, serve: Serve, tokens: BearerTokens): void {
+export function addVertexGeminiDoors(
+  server: FastifyInstance,
+  { serve, serveMethod }: { readonly serve: Serve; readonly serveMethod: ServeMethod },
+  tokens: BearerTokens,
+): void {
   for (const version of ['v1', 'v1beta1']) {
     const models = `${GOOGLE}/${version}/projects/:project/locations/:location/publishers/google/models/:call`;
     server.post(models, (request, reply) => {
@@ -37,6 +41,8 @@ export function addVertexGeminiDoors(server: FastifyInstance, serve: Serve, toke
         const message = `Permission 'aiplatform.endpoints.predict' denied on resource '//aiplatform.googleapis.com/projects/${project}'.`;
         return reply.code(403).send(gemini.error(403, message));
       }
+      const task = mode === 'generate' ? serveMethod(request, reply, account) : undefined;
+      if (task) return task;
       const array = !/[?&]alt=sse(&|$)/.test(request.url);
       const tier = request.headers[TIER_HEADER];
       const unwrap = (body: Json) => withTier(refuseUnlikeVertex(body), tier);

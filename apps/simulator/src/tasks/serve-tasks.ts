@@ -62,16 +62,21 @@ export function addTasks(server: FastifyInstance, shared: Shared): void {
     server.post(path, (request, reply) => serve(request, reply, { door, model: undefined }, shared));
 }
 
-/** Answers a method of a Gemini model that is a task; false for all others. */
+/**
+ * Answers a method of a Gemini model that is a task; undefined for all others.
+ *
+ * @param account who asks, where a cloud carries the vendor and has looked at its own credential.
+ */
 export function serveMethod(
   request: FastifyRequest,
   reply: FastifyReply,
   shared: Shared,
+  account?: string,
 ): Promise<unknown> | undefined {
   const [path = ''] = request.url.split('?');
   const [, model, method = ''] = /\/models\/(.+):(\w+)$/.exec(decodeURIComponent(path)) ?? [];
   const door = METHODS[method] ?? (method === 'generateContent' ? drawingDoor(request) : undefined);
-  return door && serve(request, reply, { door, model }, shared);
+  return door && serve(request, reply, { door, model, account }, shared);
 }
 
 function drawingDoor({ body }: FastifyRequest): TaskDoor | undefined {
@@ -84,14 +89,15 @@ function drawingDoor({ body }: FastifyRequest): TaskDoor | undefined {
 async function serve(
   request: FastifyRequest,
   reply: FastifyReply,
-  { door, model: pathModel }: { readonly door: TaskDoor; readonly model: string | undefined },
+  of: { readonly door: TaskDoor; readonly model: string | undefined; readonly account?: string | undefined },
   { scripts, bill, served, record }: Shared,
 ): Promise<unknown> {
+  const { door, model: pathModel } = of;
   const { method, url, headers } = request;
   const text = String(request.body ?? '');
   record({ method, url, headers, body: text });
   const fail = (status: number, message: string) => reply.code(status).send(door.error(status, message));
-  const credential = door.credential(headers);
+  const credential = of.account ?? door.credential(headers);
   if (!credential) return fail(401, 'No credential was sent.');
   if (door.form && !String(headers['content-type']).startsWith('multipart/form-data'))
     return fail(400, 'Could not parse multipart form');

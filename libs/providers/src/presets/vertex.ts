@@ -3,6 +3,11 @@ import { offerModels } from '../offer-models.ts';
 import type { Provider } from '../provider.ts';
 import { gemini } from './gemini.ts';
 
+/** A later state of the same list. */
+const OF_PICTURES = {
+  url: 'https://github.com/anomalyco/models.dev/tree/1e6c2d8/providers/google-vertex/models',
+  date: '2026-11-24',
+};
 const SOURCE = {
   url: 'https://github.com/anomalyco/models.dev/tree/f3fc692/providers/google-vertex/models',
   date: '2026-07-02',
@@ -22,20 +27,24 @@ export const vertex: Provider = {
       generate: '/models/{model}:generateContent',
       stream: '/models/{model}:streamGenerateContent?alt=sse',
       count: '/models/{model}:countTokens',
+      draw: '/models/{model}:generateContent',
     },
   },
   ways: VERTEX_WAYS,
   key_page: 'https://console.cloud.google.com/iam-admin/serviceaccounts',
   price_page: 'https://cloud.google.com/vertex-ai/generative-ai/pricing',
-  models: offerModels(gemini.models, SOURCE, {
-    'gemini-3.5-flash': {},
-    'gemini-3.1-pro-preview': {},
-    'gemini-3.1-flash-lite': {},
-    'gemini-3-flash-preview': {},
-    'gemini-2.5-pro': {},
-    'gemini-2.5-flash': {
-      prices: { input: 300_000, cache_read: 75_000, cache_write: 383_000, output: 2_500_000 },
-    },
-    'gemini-2.5-flash-lite': {},
-  }),
+  models: [
+    ...offerModels(gemini.models, SOURCE, {
+      'gemini-3.5-flash': {},
+      'gemini-3.1-pro-preview': {},
+      'gemini-3.1-flash-lite': {},
+      'gemini-3-flash-preview': {},
+      'gemini-2.5-pro': {},
+      'gemini-2.5-flash': {
+        prices: { input: 300_000, cache_read: 75_000, cache_write: 383_000, output: 2_500_000 },
+      },
+      'gemini-2.5-flash-lite': {},
+    }),
+    ...offerModels(gemini.models, OF_PICTURES, { 'gemini-3.1-flash-image': {}, 'gemini-3-pro-image': {} }),
+  ],
 };
