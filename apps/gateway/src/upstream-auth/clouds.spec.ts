@@ -45,6 +45,7 @@ describe('Azure takes', () => {
     await sleep(250);
     await expect(azure(proof)).rejects.toThrow('Entra gave no token: status 401 (invalid_client).');
     write('azure', 'sim-proof-2');
+    await setFaults({});
     expect((await azure(proof)).status).toBe(200);
   });
 

@@ -29,12 +29,13 @@ export function DifferenceList({ differences, accountNames, onTakeBack }: Differ
       {differences.map((difference) => {
         const { section, name, change } = difference;
         const shown = section === 'discounts' ? (accountNames?.get(name) ?? name) : name;
+        const kind = t(`sections.${section as 'models'}`);
         return (
-          <section key={`${section}/${name}`} className={classes.entry} aria-label={shown}>
+          <section key={`${section}/${name}`} className={classes.entry} aria-label={`${kind} ${shown}`}>
             <Group justify="space-between" gap="xs">
               <Group gap="xs">
                 <Text size="sm" c="dimmed">
-                  {t(`sections.${section as 'models'}`)}
+                  {kind}
                 </Text>
                 <Text size="sm" fw={620} className="tg-mono">
                   {name === '*' ? t('order') : shown}
