@@ -19,7 +19,7 @@ const OCCURRED_AT = '2026-11-21T10:00:00.000Z';
 const FIRST = 1_000_000;
 
 process.once('message', (message) => {
-  void work(workSchema.parse(message)).then(() => process.disconnect());
+  void work(workSchema.parse(message)).then(() => process.disconnect?.());
 });
 
 async function work({ databaseUrl, accountId, keyIds, batches }: Work): Promise<void> {
