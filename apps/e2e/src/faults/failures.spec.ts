@@ -7,6 +7,7 @@ import { admin } from '../shared-stack.ts';
 import { coldGatewayTests } from './cold-gateway.ts';
 import { type FaultStack, startFaultStack } from './fault-stack.ts';
 import { limitDisk, fullDiskTests } from './full-disk.ts';
+import { giveDisk, noteEnd, ownDiskTests } from './own-disk.ts';
 import { slowClientTests } from './slow-clients.ts';
 import { realtimeTests } from './realtime-sessions.ts';
 import { webSocketTests } from './web-sockets.ts';
@@ -26,7 +27,11 @@ const PATIENCE_MS = 60_000;
 const unknownKey = () => `sk-${randomBytes(24).toString('hex')}`;
 
 beforeAll(async () => {
-  stack = await startFaultStack({ moreGateways: 1, prefix: limitDisk });
+  stack = await startFaultStack({
+    moreGateways: 1,
+    prefix: (service) => [...giveDisk(service), ...limitDisk(service)],
+    onCrash: noteEnd,
+  });
   [first = '', second = ''] = stack.gatewayUrls;
   [client, prepaid] = await Promise.all([openBilledClient(stack), openPrepaidTill(stack, '5')]);
   for (const url of stack.gatewayUrls) {
@@ -197,6 +202,7 @@ test.each(PRICING)(
 
 describe('a cold gateway', () => coldGatewayTests(() => stack));
 describe('a disk that takes nothing', () => fullDiskTests(() => stack));
+describe('a disk of its own', () => ownDiskTests(() => stack));
 describe('clients', () => slowClientTests(() => stack));
 describe('WebSocket connections', () => webSocketTests(() => stack));
 describe('realtime sessions', () => realtimeTests(() => stack));

@@ -10,12 +10,19 @@ import { z } from 'zod';
 interface RunningPrometheus {
   /** How many series an expression has now. */
   count(expr: string): Promise<number>;
+  /** The alerts that fire now. */
+  firing(): Promise<readonly string[]>;
   /** What is wrong with rules, by their names; none once all have been worked out. */
   faultyRules(): Promise<readonly string[]>;
   stop(): Promise<void>;
 }
 
 const queryAnswer = z.object({ data: z.object({ result: z.array(z.unknown()) }) });
+const alertsAnswer = z.object({
+  data: z.object({
+    alerts: z.array(z.object({ labels: z.object({ alertname: z.string() }), state: z.string() })),
+  }),
+});
 const rulesAnswer = z.object({
   data: z.object({
     groups: z.array(z.object({ rules: z.array(z.object({ name: z.string(), health: z.string() })) })),
@@ -71,6 +78,10 @@ export async function startPrometheus(
       });
       if (!answer.ok) throw new Error(`Prometheus refuses ${expr}: ${await answer.text()}`);
       return queryAnswer.parse(await answer.json()).data.result.length;
+    },
+    async firing() {
+      const { data } = alertsAnswer.parse(await (await fetch(`${url}/api/v1/alerts`)).json());
+      return data.alerts.filter(({ state }) => state === 'firing').map(({ labels }) => labels.alertname);
     },
     async faultyRules() {
       const { data } = rulesAnswer.parse(await (await fetch(`${url}/api/v1/rules`)).json());
