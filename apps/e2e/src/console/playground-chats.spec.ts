@@ -13,8 +13,8 @@ beforeAll(async () => {
 /** What came last is in view, figures that come after the answer among it. */
 const waitForEnd = (log: Locator): Promise<unknown> =>
   waitFor(async () => {
-    const rest = await log.evaluate('(log) => log.scrollHeight - log.scrollTop - log.clientHeight');
-    return Number(rest) < 48;
+    const [view, last] = [await log.boundingBox(), await log.getByTestId('charge').last().boundingBox()];
+    return view && last && last.y + last.height <= view.y + view.height;
   }, 'the end of the answer in view');
 
 test('three answers are formatted and followed to their end, are there after a reload, and can be shared without what was said', async () => {

@@ -18,12 +18,14 @@ import { offeredModels } from './setup.ts';
 import { SAMPLE_TOOLS } from './tools.ts';
 import { useChat } from './use-chat.ts';
 import type { PlaygroundSearch } from './search.ts';
-import { TaskChoice } from './tasks/TaskChoice.tsx';
 import { isTryTask, type TryTask } from './tasks/try-tasks.ts';
 import { type PlaygroundKey, usePlaygroundKey } from './use-playground-key.ts';
 
 // The conversation is there before them.
 const ChatActions = lazy(() => import('./ChatActions.tsx'));
+const TaskChoice = lazy(() =>
+  import('./tasks/TaskChoice.tsx').then(({ TaskChoice: choice }) => ({ default: choice })),
+);
 const CodeDrawer = lazy(() => import('./CodeDrawer.tsx'));
 const SettingsPanel = lazy(() => import('./SettingsPanel.tsx'));
 const HistoryDrawer = lazy(() => import('./HistoryDrawer.tsx'));

@@ -1,20 +1,17 @@
 import { Group, TextInput } from '@mantine/core';
 import { IconHash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { MODEL_OPERATIONS } from '@tollgate/vocabulary';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { pricesQuery } from '../../api/pricing.ts';
 import { Choice } from '../../shared/Choice.tsx';
 import { DaysField } from '../../shared/DaysField.tsx';
 import { KeyField } from '../../shared/KeyField.tsx';
-import { useOperationName } from '../../shared/use-operation-name.ts';
-import { ERROR_CODES, LIMITS } from './entry.ts';
 import { ALL_ACCOUNTS, type UsageSearch } from './filters.ts';
-import { useCodeName } from './use-code-name.ts';
 
 // Most who look see their own account alone.
 const AccountFilters = lazy(() => import('./AccountFilters.tsx'));
+const OutcomeFilters = lazy(() => import('./OutcomeFilters.tsx'));
 
 type Change = (change: { [name in keyof UsageSearch]?: string | undefined }) => void;
 
@@ -46,7 +43,9 @@ export function FilterBar({ search, seesAll, ownAccount, onChange }: FilterBarPr
           onChange={(hours) => onChange({ hours: hours ?? undefined })}
         />
       )}
-      <OutcomeFilters search={search} onChange={onChange} />
+      <Suspense>
+        <OutcomeFilters search={search} onChange={onChange} />
+      </Suspense>
       <Choice
         {...WIDTH}
         label={t('model')}
@@ -81,66 +80,6 @@ export function FilterBar({ search, seesAll, ownAccount, onChange }: FilterBarPr
         onChange={(request) => onChange({ request })}
       />
     </Group>
-  );
-}
-
-const CLASSES = ['error', '2xx', '4xx', '5xx'] as const;
-const STATUSES = ['400', '401', '408', '409', '413', '422', '429', '499', '500', '502', '503', '504'];
-
-function OutcomeFilters({ search, onChange }: Pick<FilterBarProps, 'search' | 'onChange'>) {
-  const { t } = useTranslation(['usage', 'operations']);
-  const codeName = useCodeName();
-  const operationName = useOperationName();
-  const { status, code, limit, operation } = search;
-  const isOwn =
-    status !== undefined && !STATUSES.includes(status) && !CLASSES.some((each) => each === status);
-  return (
-    <>
-      <Choice
-        {...WIDTH}
-        label={t('status')}
-        placeholder={t('everyStatus')}
-        clearable
-        data={[
-          ...CLASSES.map((value) => ({ value, label: t(`classes.${value}`) })),
-          ...STATUSES,
-          ...(isOwn ? [status] : []),
-        ]}
-        value={status ?? null}
-        onChange={(value) => onChange({ status: value ?? undefined })}
-      />
-      <Choice
-        {...WIDTH}
-        label={t('error')}
-        placeholder={t('everyError')}
-        clearable
-        searchable
-        data={[...new Set([...ERROR_CODES, ...(code === undefined ? [] : [code])])].map((value) => ({
-          value,
-          label: codeName(value),
-        }))}
-        value={code ?? null}
-        onChange={(value) => onChange({ code: value ?? undefined })}
-      />
-      <Choice
-        {...WIDTH}
-        label={t('limit')}
-        placeholder={t('everyLimit')}
-        clearable
-        data={LIMITS.map((value) => ({ value, label: t(`limits.${value}`) }))}
-        value={limit ?? null}
-        onChange={(value) => onChange({ limit: value ?? undefined })}
-      />
-      <Choice
-        {...WIDTH}
-        label={t('operation', { ns: 'operations' })}
-        placeholder={t('everyOperation')}
-        clearable
-        data={MODEL_OPERATIONS.map((value) => ({ value, label: operationName(value) }))}
-        value={operation ?? null}
-        onChange={(value) => onChange({ operation: value ?? undefined })}
-      />
-    </>
   );
 }
 
