@@ -70,14 +70,7 @@ export async function startGateway(config: GatewayConfig, worker: Worker = SINGL
       logger,
     }),
   );
-  const report = () => ({
-    gateway: upstreams.self,
-    started_at: STARTED_AT_MS,
-    version: VERSION,
-    snapshot_version: table()?.version ?? null,
-    spool_files: usage.spool.segments().length + usage.orphaned.segments().length,
-    pending_events: usage.publisher.pending(),
-  });
+  const report = () => describeGateway(control, usage);
   started.adopt(startGatewayReport({ redis, report }), close);
   const metrics = createMetrics('gateway', inProcess);
   const requests = started.adopt(openRequestLog(config, ask, metrics, logger), close);
@@ -109,6 +102,19 @@ export async function startGateway(config: GatewayConfig, worker: Worker = SINGL
   const resources = started.move();
   return endInOrder(service, relay, resources);
 }
+
+/** What the console shows of it. */
+const describeGateway = (
+  { upstreams, table }: Awaited<ReturnType<typeof followControlPlane>>,
+  { spool, orphaned, publisher }: Awaited<ReturnType<typeof startUsagePipeline>>,
+) => ({
+  gateway: upstreams.self,
+  started_at: STARTED_AT_MS,
+  version: VERSION,
+  snapshot_version: table()?.version ?? null,
+  spool_files: spool.segments().length + orphaned.segments().length,
+  pending_events: publisher.pending(),
+});
 
 /** It has a connection of its own to billing: what usage and keys need never waits behind it. */
 const openRequestLog = (

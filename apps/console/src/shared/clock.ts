@@ -37,10 +37,10 @@ export const timeIn = (zone: string, at: number | Date): string =>
  * change where they skip it.
  */
 export function momentIn(zone: string, shown: string): Date {
-  const wanted = Date.parse(`${shown}Z`);
-  const offsets = [wanted - DAY_MS, wanted + DAY_MS].map((at) => shownAt(at, zone) - at);
-  const moments = offsets.map((offset) => wanted - offset).sort((a, b) => a - b);
-  return new Date(moments.find((at) => shownAt(at, zone) >= wanted) ?? wanted);
+  const asShown = Date.parse(`${shown}Z`);
+  const offsets = [asShown - DAY_MS, asShown + DAY_MS].map((at) => shownAt(at, zone) - at);
+  const moments = offsets.map((offset) => asShown - offset).sort((a, b) => a - b);
+  return new Date(moments.find((at) => shownAt(at, zone) >= asShown) ?? asShown);
 }
 
 /** Days later by the calendar. */

@@ -16,13 +16,13 @@ export function lastDays(days: number, zone: string, now = new Date()): [string,
 }
 
 /** The month that lies `before` months back, such as "2026-10"; 0 is the one that runs. */
-export function monthOf(before: number, zone: string, now = new Date()): string {
+export function findMonth(before: number, zone: string, now = new Date()): string {
   const [year = 0, month = 1] = dayIn(zone, now).split('-').map(Number);
   return new Date(Date.UTC(year, month - 1 - before)).toISOString().slice(0, 7);
 }
 
 /** The first and the last day of that month. */
 export const monthDays = (before: number, zone: string, now = new Date()): [string, string] => [
-  `${monthOf(before, zone, now)}-01`,
-  addDays(`${monthOf(before - 1, zone, now)}-01`, -1),
+  `${findMonth(before, zone, now)}-01`,
+  addDays(`${findMonth(before - 1, zone, now)}-01`, -1),
 ];

@@ -1,11 +1,17 @@
 import { useMemo, useState } from 'react';
 import { browserStorage } from './browser-storage.ts';
-import type { Column } from './DataTable.tsx';
 
-interface ShownColumns<T> {
-  readonly shown: readonly Column<T>[];
-  readonly isShown: (column: Column<T>) => boolean;
-  readonly toggle: (column: Column<T>) => void;
+/** As much of a table's column as is looked at here. */
+interface AnyColumn {
+  readonly id: string;
+  readonly isShownLater?: boolean;
+  readonly card?: 'title' | 'corner' | 'none';
+}
+
+interface ShownColumns<C> {
+  readonly shown: readonly C[];
+  readonly isShown: (column: C) => boolean;
+  readonly toggle: (column: C) => void;
 }
 
 /**
@@ -13,7 +19,10 @@ interface ShownColumns<T> {
  *
  * @param id of the table; without one all are shown.
  */
-export function useShownColumns<T>(id: string | undefined, columns: readonly Column<T>[]): ShownColumns<T> {
+export function useShownColumns<C extends AnyColumn>(
+  id: string | undefined,
+  columns: readonly C[],
+): ShownColumns<C> {
   const name = `columns.${id ?? ''}` as const;
   const [toggled, setToggled] = useState<ReadonlySet<string>>(
     () => new Set(id === undefined ? [] : browserStorage.read(name)?.split(' ')),
@@ -39,4 +48,4 @@ export function useShownColumns<T>(id: string | undefined, columns: readonly Col
 }
 
 /** What a row is called by, and what is done with it, is always there. */
-export const isChosen = <T>({ card }: Column<T>): boolean => card !== 'title' && card !== 'corner';
+export const isChosen = ({ card }: AnyColumn): boolean => card !== 'title' && card !== 'corner';

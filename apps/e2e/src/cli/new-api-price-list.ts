@@ -1,4 +1,4 @@
-// A database of a house with many models, and what each of them costs there: in the words of new-api's program where an option was
+// A database of a deployment with many models, and what each of them costs there: in the words of new-api's program where an option was
 // never saved, and of the option where it was.
 import { completePriceList } from '@tollgate/catalogue';
 import type { NewApiDatabase } from './new-api-database.ts';

@@ -81,7 +81,7 @@ export const BY_PATTERN: readonly (readonly [model: string, usd: string])[] = [
   ['gpt-4o-gizmo-g-2fkFE8rbu', '5 15 5 6.25 10'],
 ];
 
-/** Options that a house has saved; each replaces what the program has. */
+/** Options that a deployment has saved; each replaces what the program has. */
 export const STORED = {
   CompletionRatio: { 'gpt-4o': 4.5, 'gpt-5': 2, 'claude-opus-4-6': 1, 'own-model': 3, 'gemini-2.5-pro': 6 },
   CacheRatio: { 'gpt-4o': 0.4, 'claude-opus-4-6': 0.2, 'own-model': 0.05 },

@@ -14,8 +14,8 @@ export async function makeDebian(
   packages: readonly string[],
 ): Promise<string> {
   const [tar, list] = [join(directory, `${name}.tar`), join(directory, `${name}.packages`)];
-  const wanted = [suite, ...packages].join(' ');
-  if (existsSync(tar) && existsSync(list) && readFileSync(list, 'utf8') === wanted) return tar;
+  const expected = [suite, ...packages].join(' ');
+  if (existsSync(tar) && existsSync(list) && readFileSync(list, 'utf8') === expected) return tar;
   const made = join(directory, `${name}.part.tar`);
   await runCommand('mmdebstrap', [
     // A mirror's list may be older than it allows itself.
@@ -26,6 +26,6 @@ export async function makeDebian(
     made,
   ]);
   renameSync(made, tar);
-  writeFileSync(list, wanted);
+  writeFileSync(list, expected);
   return tar;
 }

@@ -1,5 +1,5 @@
 import { momentIn } from '../../shared/clock.ts';
-import { monthOf } from '../../shared/spans.ts';
+import { findMonth } from '../../shared/spans.ts';
 
 export const PERIODS = ['lastMonth', 'thisMonth', 'days7', 'days30'] as const;
 export type Period = (typeof PERIODS)[number];
@@ -12,7 +12,7 @@ export function toRange(
   zone: string,
   now = new Date(),
 ): { readonly from: string; readonly to: string } {
-  const month = (before: number) => momentIn(zone, `${monthOf(before, zone, now)}-01T00:00`);
+  const month = (before: number) => momentIn(zone, `${findMonth(before, zone, now)}-01T00:00`);
   const range = (from: Date, to: Date) => ({ from: from.toISOString(), to: to.toISOString() });
   switch (period) {
     case 'lastMonth':

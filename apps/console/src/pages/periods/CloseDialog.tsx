@@ -10,7 +10,7 @@ import { notify } from '../../shared/notify.ts';
 import { AccountName } from '../accounts/AccountName.tsx';
 import { useMonth } from './use-month.ts';
 import { useZone } from '../../shared/use-zone.ts';
-import { monthOf } from '../../shared/spans.ts';
+import { findMonth } from '../../shared/spans.ts';
 
 interface CloseDialogProps {
   readonly account: string;
@@ -27,7 +27,7 @@ export default function CloseDialog({ account, month, onClose }: CloseDialogProp
   const zone = useZone();
   const form = useForm({
     initialValues: {
-      month: month ?? monthOf(1, zone),
+      month: month ?? findMonth(1, zone),
       reason: t('closing.reason'),
       isOfAll: month === null,
       isSure: false,
@@ -69,7 +69,7 @@ export default function CloseDialog({ account, month, onClose }: CloseDialogProp
       </Alert>
       <TextInput
         label={t('closing.month')}
-        placeholder={monthOf(1, zone)}
+        placeholder={findMonth(1, zone)}
         required
         data-autofocus
         {...form.getInputProps('month')}

@@ -3,7 +3,7 @@ import { IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Moment } from '../../shared/Moment.tsx';
-import { type KeptChat, keptChats, titleOf } from './kept-chats.ts';
+import { type KeptChat, keptChats, findTitle } from './kept-chats.ts';
 import classes from './Playground.module.css';
 
 interface HistoryDrawerProps {
@@ -37,7 +37,7 @@ export default function HistoryDrawer({ userId, onOpen, onClose }: HistoryDrawer
           {chats.map((chat) => (
             <li key={chat.id}>
               <UnstyledButton className={classes.chat} onClick={() => onOpen(chat)}>
-                <span>{titleOf(chat) || t('history.untitled')}</span>
+                <span>{findTitle(chat) || t('history.untitled')}</span>
                 <small>
                   <Moment at={chat.at} as="ago" /> · {chat.lanes.map(({ model }) => model).join(', ')}
                 </small>
@@ -45,7 +45,7 @@ export default function HistoryDrawer({ userId, onOpen, onClose }: HistoryDrawer
               <ActionIcon
                 variant="subtle"
                 color="gray"
-                aria-label={t('history.forget', { title: titleOf(chat) })}
+                aria-label={t('history.forget', { title: findTitle(chat) })}
                 onClick={() => forget(({ id }) => id === chat.id)}
               >
                 <IconTrash size={16} />

@@ -1,5 +1,5 @@
 import { type Exchange, begun } from './conversation.ts';
-import { type KeptChat, parseChats, titleOf, withChat } from './kept-chats.ts';
+import { type KeptChat, parseChats, findTitle, withChat } from './kept-chats.ts';
 import { NO_SETTINGS } from './parameters.ts';
 
 const exchange = (text: string, more: Partial<Exchange> = {}): Exchange => {
@@ -42,7 +42,7 @@ test('a picture that is too long to be kept goes, what was said stays', () => {
     chat('a', exchange('', { input: { kind: 'prompt', text: 'What is this?', pictures: [picture] } })),
   );
   expect(JSON.stringify(kept).length).toBeLessThan(10_000);
-  expect(kept && titleOf(kept)).toBe('What is this?');
+  expect(kept && findTitle(kept)).toBe('What is this?');
 });
 
 test('what would not fit at all leaves nothing behind that breaks the rest', () => {

@@ -4,7 +4,7 @@ import { isJson } from './formats/format.ts';
 import { type Settings, toSettings } from './parameters.ts';
 import type { LaneSetup } from './setup.ts';
 
-export interface KeptLane extends LaneSetup {
+interface KeptLane extends LaneSetup {
   readonly conversation: Conversation;
 }
 
@@ -60,7 +60,7 @@ const atRest = (exchange: Exchange): Exchange =>
   exchange.status === 'running' ? { ...exchange, status: 'stopped' } : exchange;
 
 /** What somebody said first, to tell their chats apart. */
-export function titleOf({ lanes }: KeptChat): string {
+export function findTitle({ lanes }: KeptChat): string {
   const prompt = lanes
     .flatMap(({ conversation }) => conversation)
     .find(({ input }) => input.kind === 'prompt')?.input;

@@ -60,7 +60,7 @@ export const RANGES = {
   frequencyPenalty: { min: -2, max: 2 },
 } as const satisfies Partial<Record<keyof Settings, Range>>;
 
-export type NumberName = keyof typeof RANGES;
+type NumberName = keyof typeof RANGES;
 export const NUMBERS = Object.keys(RANGES) as readonly NumberName[];
 
 /** The settings as they are sent; what is no such thing is named and stands in the way of sending. */

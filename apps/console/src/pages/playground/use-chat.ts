@@ -19,7 +19,7 @@ interface ChatContext {
   readonly onChange: Change;
 }
 
-export interface UsedLane {
+interface UsedLane {
   readonly setup: LaneSetup;
   readonly lane: Lane;
 }

@@ -4,7 +4,7 @@ import { Failure } from '../../failure.ts';
 import type { Deployment, LiteLlmConfig } from './config.ts';
 
 /** LiteLLM's own map of what models cost, by their names. */
-export type PriceMap = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+type PriceMap = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 const priceMap = z.record(z.string(), z.looseObject({}));
 
 /** What a price list is made of. */
