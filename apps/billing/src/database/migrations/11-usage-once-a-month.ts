@@ -1,7 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-interface Partition {
-  readonly name: string;
+/** What PostgreSQL says is to be run for a partition, one after the other: an index beside its readers cannot be built in a block. */
+interface Commands {
+  readonly drop: string;
+  readonly build: string;
 }
 
 /**
@@ -16,15 +18,17 @@ export class UsageOnceAMonth1764900000001 implements MigrationInterface {
     // It is in nobody's way, and waits for whoever reads.
     await runner.query('SET lock_timeout = 0');
     const partitions = (await runner.query(`
-      SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+      SELECT format('DROP INDEX CONCURRENTLY IF EXISTS billing.%I', c.relname || '_once') AS drop,
+        format('CREATE UNIQUE INDEX CONCURRENTLY %I ON billing.%I (request_id)', c.relname || '_once', c.relname) AS build
+      FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
       WHERE i.inhparent = 'billing.usage'::regclass AND NOT EXISTS (
         SELECT FROM pg_index x JOIN pg_class one ON one.oid = x.indexrelid
         WHERE x.indrelid = c.oid AND x.indisvalid AND one.relname = c.relname || '_once')
-      ORDER BY 1`)) as Partition[];
-    for (const { name } of partitions) {
+      ORDER BY c.relname`)) as Commands[];
+    for (const { drop, build } of partitions) {
       // What a try that was broken off has left is of no use.
-      await runner.query(`DROP INDEX CONCURRENTLY IF EXISTS billing.${name}_once`);
-      await runner.query(`CREATE UNIQUE INDEX CONCURRENTLY ${name}_once ON billing.${name} (request_id)`);
+      await runner.query(drop);
+      await runner.query(build);
     }
     await runner.query(`SET lock_timeout = '1s'`);
     await runner.query('ALTER TABLE billing.usage DROP CONSTRAINT IF EXISTS usage_pkey');
