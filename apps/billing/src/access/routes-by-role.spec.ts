@@ -110,6 +110,8 @@ const MAY: Readonly<Record<string, readonly string[] | typeof ANYBODY>> = {
   'POST /api/periods/close': BOOKS,
   'POST /api/periods/verify': BOOKS,
   'GET /api/overview': OPERATORS,
+  // Of each role what concerns it: notices.spec.ts.
+  'GET /api/notices': EVERYBODY,
   'GET /api/search': EVERYBODY,
   'GET /api/finance/margins': BOOKS,
   'POST /api/finance/rerates': BOOKS,
