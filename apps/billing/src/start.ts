@@ -23,7 +23,7 @@ import { openDatabases } from './database/data-source.ts';
 import { startExports } from './exports/start-exports.ts';
 import { factorSettings } from './factors/factor-config.ts';
 import { createKeyChanges } from './keys/key-changes.ts';
-import { createLedgerAudits } from './ledger/audit.ts';
+import { createAuditsOnReplica } from './ledger/audit-on-replica.ts';
 import { createLastAudit } from './ledger/last-audit.ts';
 import { oidcSettings } from './oidc/oidc-config.ts';
 import { createProvider } from './oidc/provider.ts';
@@ -74,7 +74,7 @@ export async function startBilling(config: BillingConfig): Promise<RunningServic
   );
   const policy = sessionPolicy(config);
   const sessions = createSessions(databases.lookups, policy);
-  const audits = createLedgerAudits(databases.reports);
+  const audits = createAuditsOnReplica(databases.reports, config.DATABASE_READ_URL, logger);
   const infrastructure = {
     databases,
     changes,

@@ -5,9 +5,10 @@ export class ColumnSums {
   readonly #columns: readonly { readonly index: number; readonly name: string }[];
   readonly #sums: bigint[];
 
-  constructor(columns: readonly ExportColumn[]) {
+  /** @param begun what its rows so far add up to. */
+  constructor(columns: readonly ExportColumn[], begun: Readonly<Record<string, string>> = {}) {
     this.#columns = columns.flatMap(({ name, summed }, index) => (summed ? [{ index, name }] : []));
-    this.#sums = this.#columns.map(() => 0n);
+    this.#sums = this.#columns.map(({ name }) => BigInt(begun[name] ?? 0));
   }
 
   add(rows: readonly Row[]): void {
@@ -19,6 +20,11 @@ export class ColumnSums {
       }
       this.#sums[place] = sum;
     }
+  }
+
+  /** What the columns of a page add up to, in the order of the columns. */
+  addSums(sums: readonly bigint[]): void {
+    for (const [place, sum] of sums.entries()) this.#sums[place] = (this.#sums[place] ?? 0n) + sum;
   }
 
   /** Whole numbers in digits; amounts are pico-USD. */

@@ -15,10 +15,18 @@ export interface ExportColumn {
   readonly nullable?: true;
   /** Decimal places, of a decimal. */
   readonly scale?: number;
-  /** Texts that people chose: what a spreadsheet would take for a formula is made harmless in CSV. */
+  /**
+   * Texts that people chose: what a spreadsheet would take for a formula is made harmless in CSV, and what CSV must quote is
+   * quoted. A text that is not free is a code or a number, which needs neither.
+   */
   readonly free?: true;
   /** Its sum stands in the manifest. */
   readonly summed?: true;
+}
+
+/** A column with what the database reads for it. */
+export interface SqlColumn extends ExportColumn {
+  readonly sql: string;
 }
 
 /** Decimal places of an amount in USD: its unit is the pico-USD. */

@@ -115,20 +115,28 @@ async function write(
   // Each export has a connection of its own.
   const client = new Client({ connectionString: environment.databaseUrl });
   await client.connect();
-  await writeExport(plan, [], {
-    client,
-    storage: {
-      write: async (_job, _name, bytes) => {
-        for await (const chunk of bytes) chunks.push(chunk);
+  await writeExport(
+    plan,
+    { parts: [] },
+    {
+      client,
+      writer: 'test',
+      storage: {
+        keepsDrafts: false,
+        readDraft: () => Promise.resolve(undefined),
+        write: async (_job, _name, bytes) => {
+          for await (const chunk of bytes) chunks.push(chunk);
+        },
+        read: () => Promise.resolve(undefined),
+        remove: () => Promise.resolve(),
+        close: () => undefined,
       },
-      read: () => Promise.resolve(undefined),
-      remove: () => Promise.resolve(),
-      close: () => undefined,
+      snapshotOf: () => Promise.resolve(snapshot),
+      keep: () => Promise.resolve(),
+      saveDraft: () => Promise.resolve(),
+      progress: () => undefined,
     },
-    snapshotOf: () => Promise.resolve(snapshot),
-    keep: () => Promise.resolve(),
-    progress: () => undefined,
-  }).finally(() => client.end());
+  ).finally(() => client.end());
   return Buffer.concat(chunks);
 }
 

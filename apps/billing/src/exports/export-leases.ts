@@ -34,7 +34,9 @@ export async function leaseExport(database: DataSource, leaseS: number): Promise
        attempts = attempts + 1,
        rows_done = kept.rows, claimed_rows = kept.rows, bytes = kept.bytes
      FROM (
-       SELECT job.id AS job_id, coalesce(sum(part.rows), 0) AS rows, coalesce(sum(part.bytes), 0) AS bytes
+       SELECT job.id AS job_id,
+         coalesce(sum(part.rows), 0) + coalesce((SELECT rows FROM billing.export_draft d WHERE d.job_id = job.id), 0) AS rows,
+         coalesce(sum(part.bytes), 0) AS bytes
        FROM (
          SELECT id FROM billing.export_job
          WHERE (status = 'queued' AND not_before <= now())

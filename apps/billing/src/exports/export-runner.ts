@@ -13,6 +13,7 @@ import type { Progress } from './write-export.ts';
 interface ExportRunnerParts {
   readonly database: DataSource;
   readonly databaseUrl: string;
+  readonly replicaUrl: string | undefined;
   readonly pricing: RequestReplyClient;
   readonly storage: ExportStorage;
   readonly storageConfig: StorageConfig;
@@ -110,6 +111,7 @@ function startThread(lease: Lease, parts: ExportRunnerParts): { ended: Promise<v
       plan,
       leaseId: lease.id,
       databaseUrl: parts.databaseUrl,
+      replicaUrl: parts.replicaUrl,
       storage: parts.storageConfig,
     } satisfies ThreadInput,
     execArgv: THREAD_ARGUMENTS,
@@ -127,6 +129,11 @@ function startThread(lease: Lease, parts: ExportRunnerParts): { ended: Promise<v
   };
   thread.on('message', (message: FromThread) => {
     if (message.type === 'progress') progress = message.progress;
+    else if (message.type === 'replica left')
+      logger.warn(
+        { event: 'export_replica_left', export: plan.id, reason: message.reason },
+        'an export is read from the primary',
+      );
     else if (message.type === 'done') outcome.resolve({ how: 'done', done: message.done });
     else void answer(message.version).then((found) => thread.postMessage(found));
   });

@@ -8,10 +8,14 @@ export interface ThreadInput {
   readonly plan: ExportPlan;
   readonly leaseId: string;
   readonly databaseUrl: string;
+  /** Of a replica to read from. */
+  readonly replicaUrl: string | undefined;
   readonly storage: StorageConfig;
 }
 
 export type FromThread =
+  /** Rows are read from the primary, though there is a replica. */
+  | { readonly type: 'replica left'; readonly reason: string }
   | { readonly type: 'progress'; readonly progress: Progress }
   | { readonly type: 'snapshot'; readonly version: number }
   | { readonly type: 'done'; readonly done: Progress & { readonly manifest: string } };

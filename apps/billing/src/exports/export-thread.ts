@@ -1,32 +1,57 @@
 import { createHash } from 'node:crypto';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { PriceSnapshot } from '@tollgate/catalogue';
-import { column, hasRows } from '@tollgate/platform/sql';
+import { column } from '@tollgate/platform/sql';
 import pg from 'pg';
 import QueryStream from 'pg-query-stream';
 import { z } from 'zod';
-import type { ExportPart, ExportPlan } from './export-job.ts';
-import { listParts } from './export-parts.ts';
+import { waitForReplica } from '../database/replica.ts';
+import type { ExportPlan } from './export-job.ts';
+import { dropDraft, findDraft, keepPart, listParts, saveDraft } from './export-parts.ts';
 import type { FromThread, ThreadInput, ToThread } from './export-thread-messages.ts';
 import { toManifest } from './manifest.ts';
 import { createStorage } from './storage/create-storage.ts';
 import { listColumns, writeExport } from './write-export.ts';
+import { DamagedDraft } from './write-part.ts';
 
+const CONNECT_MS = 10_000;
 /** Progress is told at most so often. */
 const TELL_MS = 200;
 
-const { plan, leaseId, databaseUrl, storage: storageConfig } = workerData as ThreadInput;
+const { plan, leaseId, databaseUrl, replicaUrl, storage: storageConfig } = workerData as ThreadInput;
 const port = parentPort;
 if (!port) throw new Error('exports are written in a thread of their own');
 const tell = (message: FromThread): void => port.postMessage(message);
 
-const client = new pg.Client({
-  connectionString: databaseUrl,
-  application_name: 'tollgate-billing-exports',
-  // As columns.ts says that times are written.
-  options: '-c timezone=UTC -c datestyle=ISO',
-});
-await client.connect();
+const connect = async (connectionString: string): Promise<pg.Client> => {
+  const opened = new pg.Client({
+    connectionString,
+    application_name: 'tollgate-billing-exports',
+    connectionTimeoutMillis: CONNECT_MS,
+    // As columns.ts says that times are written.
+    options: '-c timezone=UTC -c datestyle=ISO',
+  });
+  await opened.connect();
+  return opened;
+};
+
+/** The replica, once it has what is exported; undefined where it does not, which is said. */
+async function connectReplica(url: string): Promise<pg.Client | undefined> {
+  let replica: pg.Client | undefined;
+  try {
+    replica = await connect(url);
+    await waitForReplica(replica, plan.watermark, { exportId: plan.id });
+    return replica;
+  } catch (error) {
+    await replica?.end();
+    tell({ type: 'replica left', reason: (error as Error).message });
+    return undefined;
+  }
+}
+
+/** Where it is written down what is done. */
+const client = await connect(databaseUrl);
+const replica = replicaUrl === undefined ? undefined : await connectReplica(replicaUrl);
 const storage = await createStorage(storageConfig);
 
 const waiting = new Map<number, (message: ToThread) => void>();
@@ -41,30 +66,6 @@ async function snapshotOf(version: number): Promise<PriceSnapshot> {
   waiting.delete(version);
   if ('reason' in answer) throw new Error(answer.reason);
   return answer.snapshot;
-}
-
-/** Writes down that a file is complete, unless the export was given to another one meanwhile. */
-async function keep(part: ExportPart): Promise<void> {
-  const isKept = await hasRows(
-    client,
-    `WITH job AS (
-       SELECT id FROM billing.export_job WHERE id = $1 AND claimed_by = $2 AND status = 'running' FOR UPDATE
-     )
-     INSERT INTO billing.export_part (job_id, part, name, rows, bytes, sha256, last_key, sums)
-     SELECT id, $3, $4, $5, $6, $7, $8, $9 FROM job RETURNING part`,
-    [
-      plan.id,
-      leaseId,
-      part.part,
-      part.name,
-      part.rows,
-      part.bytes,
-      part.sha256,
-      part.lastKey,
-      JSON.stringify(part.sums),
-    ],
-  );
-  if (!isKept) throw new Error('the export is no longer this one’s to write');
 }
 
 const accountRow = z.object({ account_id: column.uuid, name: column.text, time_zone: column.text });
@@ -86,20 +87,27 @@ async function accountsSha256({ id, kind }: ExportPlan): Promise<string | null> 
 }
 
 let toldAt = 0;
-const parts = await writeExport(plan, await listParts(client, plan.id), {
-  client,
+const lease = { exportId: plan.id, leaseId };
+const left = { parts: await listParts(client, plan.id), draft: await findDraft(client, plan.id) };
+const parts = await writeExport(plan, left, {
+  client: replica ?? client,
   storage,
   snapshotOf,
-  keep,
+  writer: leaseId,
+  keep: (part) => keepPart(client, lease, part),
+  saveDraft: (draft) => saveDraft(client, lease, draft),
   progress(progress) {
     if (Date.now() - toldAt < TELL_MS) return;
     toldAt = Date.now();
     tell({ type: 'progress', progress });
   },
+}).catch(async (error: Error) => {
+  if (error instanceof DamagedDraft) await dropDraft(client, lease);
+  throw error;
 });
 const manifest = toManifest(plan, listColumns(plan), parts, await accountsSha256(plan));
-await storage.write(plan.id, 'manifest.json', oneChunk(manifest));
-await client.end();
+await storage.write(plan.id, 'manifest.json', oneChunk(manifest), leaseId);
+await Promise.all([client.end(), replica?.end()]);
 storage.close();
 const sum = (what: 'rows' | 'bytes') => parts.reduce((total, part) => total + part[what], 0);
 tell({ type: 'done', done: { rows: sum('rows'), bytes: sum('bytes'), total: sum('rows'), manifest } });

@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -43,8 +43,11 @@ afterAll(async () => {
 
 const env = () => ({ EXPORT_DIR: directory, EXPORT_PART_ROWS: String(PART_ROWS), EXPORT_LEASE_S: '3' });
 
-async function withBilling(work: (owner: At) => Promise<void>): Promise<void> {
-  const billing = await startBillingOn(environment, env());
+async function withBilling(
+  work: (owner: At) => Promise<void>,
+  more: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const billing = await startBillingOn(environment, { ...env(), ...more });
   try {
     await work({ url: billing.url, cookie: await signIn(billing.url, 'owner@billing.example') });
   } finally {
@@ -53,7 +56,9 @@ async function withBilling(work: (owner: At) => Promise<void>): Promise<void> {
 }
 
 /** The built service as a process of its own, which can be killed. */
-async function startBillingProcess(): Promise<{ url: string; process: RunningProcess }> {
+async function startBillingProcess(
+  more: Readonly<Record<string, string>> = {},
+): Promise<{ url: string; process: RunningProcess }> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const process = startProcess({
@@ -62,6 +67,7 @@ async function startBillingProcess(): Promise<{ url: string; process: RunningPro
     logFile: join(directory, 'billing.log'),
     env: {
       ...env(),
+      ...more,
       SERVICE_SECRETS: TEST_SERVICE_SECRET,
       PORT: String(port),
       TCP_PORT: String(await freePort()),
@@ -88,20 +94,27 @@ const filesWritten = async (id: string): Promise<number> => {
   return Number(row?.count);
 };
 
-/** Whatever writes this file, and those after it, waits so long for each. */
-async function delayFromPart(part: number, seconds: number): Promise<() => Promise<void>> {
+/** Whatever writes such a row waits so long for each. */
+async function delayAt(
+  table: 'export_part' | 'export_draft',
+  condition: string,
+  seconds: number,
+): Promise<() => Promise<void>> {
   const { database } = environment;
-  await database.query(`CREATE FUNCTION billing.hold_part() RETURNS trigger LANGUAGE plpgsql
+  await database.query(`CREATE FUNCTION billing.hold_row() RETURNS trigger LANGUAGE plpgsql
     AS $$ BEGIN PERFORM pg_sleep(${seconds}); RETURN NEW; END $$`);
-  await database.query(`CREATE TRIGGER hold_part BEFORE INSERT ON billing.export_part
-    FOR EACH ROW WHEN (NEW.part >= ${part}) EXECUTE FUNCTION billing.hold_part()`);
-  return () => database.query('DROP FUNCTION billing.hold_part() CASCADE');
+  await database.query(`CREATE TRIGGER hold_row BEFORE INSERT ON billing.${table}
+    FOR EACH ROW WHEN (${condition}) EXECUTE FUNCTION billing.hold_row()`);
+  return () => database.query('DROP FUNCTION billing.hold_row() CASCADE');
 }
 
-/** No export writes this file before it is killed; what waits for it is ended, not let go on. */
-async function holdAtPart(part: number): Promise<() => Promise<void>> {
+const delayFromPart = (part: number, seconds: number): Promise<() => Promise<void>> =>
+  delayAt('export_part', `NEW.part >= ${part}`, seconds);
+
+/** No export writes this row before it is killed; what waits for it is ended, not let go on. */
+async function holdAt(...where: [table: 'export_part' | 'export_draft', condition: string]) {
   const { database } = environment;
-  const letGo = await delayFromPart(part, 120);
+  const letGo = await delayAt(...where, 120);
   return async () => {
     await database.query(
       `SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
@@ -111,12 +124,19 @@ async function holdAtPart(part: number): Promise<() => Promise<void>> {
   };
 }
 
+const isHeld = async (): Promise<boolean> => {
+  const held: unknown[] = await environment.database.query(
+    `SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()`,
+  );
+  return held.length > 0;
+};
+
 test.each(['csv', 'parquet'])(
   'an export in %s whose billing is killed goes on where it was, to the same bytes',
   async (format) => {
     const { url, process } = await startBillingProcess();
     const owner = { url, cookie: await signIn(url, 'owner@billing.example') };
-    const letGo = await holdAtPart(4);
+    const letGo = await holdAt('export_part', 'NEW.part >= 4');
     const job = await askExport(owner, { kind: 'usage', format, ...span });
     await waitFor(async () => (await filesWritten(job.id)) === 3, 'the first files', 30_000, 5);
     // In one go, or it would be started again.
@@ -149,6 +169,45 @@ test.each(['csv', 'parquet'])(
         expect(one.bytes.equals(other.bytes)).toBe(true);
       }
     });
+  },
+  180_000,
+);
+
+test.each([
+  ['goes on within it', 2],
+  ['begins it again, as it is damaged,', 3],
+])(
+  'an export whose billing is killed within a file %s to the same bytes',
+  async (_what, attempts) => {
+    const partRows = { EXPORT_PART_ROWS: String(ROWS) };
+    const { url, process } = await startBillingProcess(partRows);
+    const owner = { url, cookie: await signIn(url, 'owner@billing.example') };
+    const letGo = await holdAt('export_draft', `NEW.rows = ${ROWS}`);
+    const { id } = await askExport(owner, { kind: 'usage', format: 'csv', ...span });
+    await waitFor(isHeld, 'the end of its file', 60_000, 20);
+    process.kill();
+    await process.stop();
+    await letGo();
+    const [draft]: { rows: string }[] = await environment.database.query(
+      'SELECT rows FROM billing.export_draft WHERE job_id = $1',
+      [id],
+    );
+    expect(Number(draft?.rows)).toBeGreaterThan(ROWS / 2);
+    const [file = '', ...others] = readdirSync(join(directory, id));
+    expect([file.endsWith('.unfinished'), others]).toEqual([true, []]);
+    const path = join(directory, id, file);
+    if (attempts === 3) writeFileSync(path, readFileSync(path).fill('x', 2_000, 2_001));
+    await withBilling(async (at) => {
+      expect(await ended(at, id)).toMatchObject({ status: 'done', rows: { done: ROWS, of: ROWS } });
+      const { manifest } = await exported(at, { kind: 'usage', format: 'csv', ...span });
+      expect(await readManifest(at, id)).toEqual(manifest);
+      const { bytes } = await download(at, id, 1);
+      expect(createHash('sha256').update(bytes).digest('hex')).toBe(manifest.files[0]?.sha256);
+      expect(readdirSync(join(directory, id)).sort()).toEqual(['manifest.json', manifest.files[0]?.name]);
+      expect(
+        await environment.database.query('SELECT attempts FROM billing.export_job WHERE id = $1', [id]),
+      ).toEqual([{ attempts }]);
+    }, partRows);
   },
   180_000,
 );

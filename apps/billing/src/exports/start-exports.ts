@@ -7,7 +7,10 @@ import { startExportRunner } from './export-runner.ts';
 import type { Exports } from './exports.controller.ts';
 import { createStorage } from './storage/create-storage.ts';
 
-type ExportConfig = z.infer<z.ZodObject<typeof exportConfigShape>> & { readonly DATABASE_URL: string };
+type ExportConfig = z.infer<z.ZodObject<typeof exportConfigShape>> & {
+  readonly DATABASE_URL: string;
+  readonly DATABASE_READ_URL?: string | undefined;
+};
 
 /** Opens the store of exports and begins to write those that wait. */
 export async function startExports(parts: {
@@ -30,6 +33,7 @@ export async function startExports(parts: {
   const runner = startExportRunner({
     database,
     databaseUrl: config.DATABASE_URL,
+    replicaUrl: config.DATABASE_READ_URL,
     pricing,
     storage,
     storageConfig,

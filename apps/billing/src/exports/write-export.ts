@@ -1,16 +1,14 @@
-import { createHash } from 'node:crypto';
 import type { Client } from 'pg';
-import { ColumnSums } from './column-sums.ts';
 import type { ExportColumn } from './columns.ts';
-import { type ExportPart, type ExportPlan, partName } from './export-job.ts';
+import type { ExportPart, ExportPlan } from './export-job.ts';
 import { FOCUS_COLUMNS } from './focus/focus-columns.ts';
-import { createEncoder } from './formats/create-encoder.ts';
-import { RowFeed } from './row-feed.ts';
+import { PageReader } from './page-reader.ts';
 import { focusSource, type SnapshotOf } from './sources/focus.ts';
 import { LEDGER_COLUMNS, ledgerSource } from './sources/ledger.ts';
 import type { ExportSource } from './sources/source.ts';
 import { usageColumns, usageSource } from './sources/usage.ts';
 import type { ExportStorage } from './storage/storage.ts';
+import { type PartDraft, writePart } from './write-part.ts';
 
 export const listColumns = ({
   kind,
@@ -31,26 +29,35 @@ export interface Progress {
   readonly total: number | null;
 }
 
+/** What an earlier writer has left: files that are complete, and how far it was with the next one. */
+interface Left {
+  readonly parts: readonly ExportPart[];
+  readonly draft?: PartDraft | undefined;
+}
+
 /**
- * Writes the files of an export that are not there yet. Only what a row group and a page of rows take is held in
- * memory. Each file that is complete is told to `keep` before the next one is begun.
+ * Writes what is not there yet of an export. Only what a row group and two pages of rows take is held in memory. Each file
+ * that is complete is told to `keep` before the next one is begun; how far a file is, to `saveDraft`.
  *
- * @returns all its parts, those of `kept` first.
+ * @returns all its parts, those that were left first.
  */
 export async function writeExport(
   plan: ExportPlan,
-  kept: readonly ExportPart[],
+  left: Left,
   uses: {
     readonly client: Client;
     readonly storage: ExportStorage;
     readonly snapshotOf: SnapshotOf;
     readonly keep: (part: ExportPart) => Promise<void>;
+    readonly saveDraft: (draft: Omit<PartDraft, 'writer'>) => Promise<void>;
     readonly progress: (progress: Progress) => void;
+    /** What the drafts of this writer are named by. */
+    readonly writer: string;
   },
 ): Promise<ExportPart[]> {
   const columns = listColumns(plan);
   const source = await openSource(uses.client, plan, uses.snapshotOf);
-  const parts = [...kept];
+  const parts = [...left.parts];
   const done = { rows: computeSum(parts, 'rows'), bytes: computeSum(parts, 'bytes') };
   const tell = (rows: number, bytes: number) => {
     done.rows += rows;
@@ -58,53 +65,33 @@ export async function writeExport(
     uses.progress({ ...done, total: source.total });
   };
   tell(0, 0);
-  const lastKept = parts.at(-1)?.lastKey ?? 0;
-  const feed = new RowFeed(source.read(lastKept), lastKept);
-  try {
-    while ((await feed.more()) || parts.length === 0) {
-      const part = await writePart(plan, columns, feed, parts.length + 1, uses.storage, tell);
-      await uses.keep(part);
-      parts.push(part);
-    }
-  } finally {
-    await feed.close();
+  const job = { plan, columns, tell, storage: uses.storage, writer: uses.writer, saveDraft: uses.saveDraft };
+  let begun = await openDraft(plan, left, uses.storage);
+  await using reader = await PageReader.open(source, {
+    afterKey: begun?.draft.lastKey ?? parts.at(-1)?.lastKey ?? 0,
+    partRows: plan.partRows,
+    rowsInPart: begun?.draft.rows ?? 0,
+  });
+  while (begun ?? reader.page ?? parts.length === 0) {
+    const part = await writePart(job, parts.length + 1, reader, begun);
+    begun = undefined;
+    await uses.keep(part);
+    parts.push(part);
   }
   if (source.total !== null && done.rows !== source.total)
     throw new Error(`${done.rows} rows were written, but the books have ${source.total}`);
   return parts;
 }
 
-async function writePart(
+/** A file that an earlier writer began, with the bytes of it that are known. */
+async function openDraft(
   plan: ExportPlan,
-  columns: readonly ExportColumn[],
-  feed: RowFeed,
-  part: number,
+  { parts, draft }: Left,
   storage: ExportStorage,
-  tell: (rows: number, bytes: number) => void,
-): Promise<ExportPart> {
-  const encoder = createEncoder(plan.format, columns);
-  const sums = new ColumnSums(columns);
-  const hash = createHash('sha256');
-  const written = { rows: 0, bytes: 0 };
-  const counted = (chunk: Uint8Array, rows: number): Uint8Array => {
-    hash.update(chunk);
-    written.rows += rows;
-    written.bytes += chunk.byteLength;
-    tell(rows, chunk.byteLength);
-    return chunk;
-  };
-  async function* bytes(): AsyncGenerator<Uint8Array> {
-    for await (const rows of feed.part(plan.partRows)) {
-      sums.add(rows);
-      const chunk = counted(encoder.encode(rows), rows.length);
-      if (chunk.byteLength > 0) yield chunk;
-    }
-    const rest = counted(encoder.finish(), 0);
-    if (rest.byteLength > 0) yield rest;
-  }
-  const name = partName(part, plan.format);
-  await storage.write(plan.id, name, bytes());
-  return { part, name, ...written, sha256: hash.digest('hex'), lastKey: feed.lastKey, sums: sums.totals() };
+): Promise<{ draft: PartDraft; bytes: AsyncIterable<Uint8Array> } | undefined> {
+  if (draft?.part !== parts.length + 1) return undefined;
+  const bytes = await storage.readDraft(plan.id, draft.name, draft.writer, draft.bytes);
+  return bytes && { draft, bytes };
 }
 
 const computeSum = (parts: readonly ExportPart[], what: 'rows' | 'bytes'): number =>

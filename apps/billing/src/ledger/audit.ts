@@ -39,13 +39,17 @@ const SLICE_TIMEOUT_MS = 600_000;
  * Proves the books. What is numbered up to the journal's last number is there and never changes, so that an audit needs
  * no lock and disturbs nobody; and what was found right once, with the balances it led to, is where the next one begins.
  */
-export function createLedgerAudits(database: Transactions, slice: number = SLICE): LedgerAudits {
+export function createLedgerAudits(
+  database: Transactions,
+  slice: number = SLICE,
+  onReplica: <T>(work: (replica: Transactions) => Promise<T>) => Promise<T> = (work) => work(database),
+): LedgerAudits {
   let running: Promise<AuditReport> | undefined;
   return {
     incremental: () => auditNew(database, slice),
     // Whoever asks while one is running gets that one's answer.
     complete: () =>
-      (running ??= auditAll(database, slice).finally(() => {
+      (running ??= auditAll(database, slice, onReplica).finally(() => {
         running = undefined;
       })),
   };
@@ -62,9 +66,15 @@ const auditNew = (database: Transactions, slice: number): Promise<AuditReport> =
     return withoutBalances(report);
   });
 
-async function auditAll(database: Transactions, slice: number): Promise<AuditReport> {
-  const report = await database.transaction((manager) =>
-    audit(manager, { number: 0, balances: new Map() }, { slice, max: Infinity, sums: auditSums }),
+async function auditAll(
+  database: Transactions,
+  slice: number,
+  onReplica: <T>(work: (replica: Transactions) => Promise<T>) => Promise<T>,
+): Promise<AuditReport> {
+  const report = await onReplica((replica) =>
+    replica.transaction((manager) =>
+      audit(manager, { number: 0, balances: new Map() }, { slice, max: Infinity, sums: auditSums }),
+    ),
   );
   if (report.differences.length === 0) {
     await database.transaction(async (manager) => {

@@ -1,17 +1,22 @@
 import type { ExportFormat } from '@tollgate/api';
 import type { ExportColumn } from '../columns.ts';
-import { CsvEncoder } from './csv.ts';
-import { JsonlEncoder } from './jsonl.ts';
+import { csvEncoder } from './csv.ts';
+import { jsonlEncoder } from './jsonl.ts';
 import { ParquetEncoder } from './parquet.ts';
-import type { PartEncoder } from './part-encoder.ts';
+import type { EncoderStart, PartEncoder } from './part-encoder.ts';
 
-export function createEncoder(format: ExportFormat, columns: readonly ExportColumn[]): PartEncoder {
+/** @param start where it goes on behind bytes that are there. */
+export function createEncoder(
+  format: ExportFormat,
+  columns: readonly ExportColumn[],
+  start?: EncoderStart,
+): PartEncoder {
   switch (format) {
     case 'csv':
-      return new CsvEncoder(columns);
+      return csvEncoder(columns, start);
     case 'jsonl':
-      return new JsonlEncoder(columns);
+      return jsonlEncoder(columns, start);
     case 'parquet':
-      return new ParquetEncoder(columns);
+      return new ParquetEncoder(columns, start);
   }
 }

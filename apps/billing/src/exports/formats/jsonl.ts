@@ -1,34 +1,28 @@
 import { type ExportColumn, type Row, shownAs } from '../columns.ts';
-import type { PartEncoder } from './part-encoder.ts';
+import { LineEncoder } from './line-encoder.ts';
+import type { EncoderStart, PartEncoder } from './part-encoder.ts';
 
 /** An object a line. Whole numbers are numbers; amounts and decimals are texts, which nothing rounds. */
-export class JsonlEncoder implements PartEncoder {
-  readonly #columns: readonly { readonly key: string; readonly valueOf: (value: string) => string }[];
-
-  constructor(columns: readonly ExportColumn[]) {
-    this.#columns = columns.map((column) => ({
-      key: `${JSON.stringify(column.name)}:`,
-      valueOf: valueOf(column),
-    }));
-  }
-
-  encode(rows: readonly Row[]): Uint8Array {
+export function jsonlEncoder(columns: readonly ExportColumn[], start?: EncoderStart): PartEncoder {
+  const fields = columns.map((column) => ({
+    key: `${JSON.stringify(column.name)}:`,
+    valueOf: valueOf(column),
+  }));
+  const lines = (rows: readonly Row[]): string => {
     let text = '';
     for (const row of rows) {
       let separator = '{';
-      for (const [index, { key, valueOf }] of this.#columns.entries()) {
+      for (const [index, field] of fields.entries()) {
         const value = row[index];
-        text += separator + key + (value === null || value === undefined ? 'null' : valueOf(value));
+        text +=
+          separator + field.key + (value === null || value === undefined ? 'null' : field.valueOf(value));
         separator = ',';
       }
       text += '}\n';
     }
-    return Buffer.from(text);
-  }
-
-  finish(): Uint8Array {
-    return new Uint8Array();
-  }
+    return text;
+  };
+  return new LineEncoder('', lines, start);
 }
 
 function valueOf(column: ExportColumn): (value: string) => string {

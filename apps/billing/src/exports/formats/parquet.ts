@@ -1,20 +1,28 @@
+import { deserialize, serialize } from 'node:v8';
 import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer';
-import { type ExportColumn, type Row, USD_SCALE } from '../columns.ts';
+import { type ExportColumn, USD_SCALE } from '../columns.ts';
+import type { PageContent } from '../sources/source.ts';
 import { type ColumnBuffer, columnBuffer } from './column-buffer.ts';
-import type { PartEncoder } from './part-encoder.ts';
+import type { EncoderStart, PartEncoder } from './part-encoder.ts';
 
 /** Rows that are held in memory until they are written. */
 export const ROW_GROUP_ROWS = 8_192;
 export const PARQUET_CREATED_BY = 'tollgate-billing (hyparquet-writer)';
+
+/** What the end of a file says of the row groups before it. */
+type Groups = Pick<ParquetWriter, 'row_groups' | 'num_rows' | 'pendingIndexes'> & { readonly offset: number };
 
 /** Parquet, snappy-compressed, in row groups of a fixed size. Amounts are DECIMAL(38, 12), times microseconds in UTC. */
 export class ParquetEncoder implements PartEncoder {
   readonly #columns: readonly { readonly name: string; readonly buffer: ColumnBuffer }[];
   readonly #bytes = new ByteWriter(1 << 20);
   readonly #file: ParquetWriter;
+  /** Rows that wait for their group. */
   #rows = 0;
+  #rowsOut: number;
+  #skip: number;
 
-  constructor(columns: readonly ExportColumn[]) {
+  constructor(columns: readonly ExportColumn[], start?: EncoderStart) {
     this.#columns = columns.map((column) => ({
       name: column.name,
       buffer: columnBuffer(column, ROW_GROUP_ROWS),
@@ -24,15 +32,29 @@ export class ParquetEncoder implements PartEncoder {
       schema: [{ name: 'root', num_children: columns.length }, ...columns.map(elementOf)],
       createdBy: PARQUET_CREATED_BY,
     });
+    this.#rowsOut = start?.rowsOut ?? 0;
+    this.#skip = start?.skip ?? 0;
+    if (!start) return;
+    const { offset, ...groups } = deserialize(start.state) as Groups;
+    Object.assign(this.#file, groups);
+    this.#bytes.offset = offset;
+    this.#bytes.index = 0;
   }
 
-  encode(rows: readonly Row[]): Uint8Array {
-    for (let start = 0; start < rows.length;) {
-      const end = Math.min(rows.length, start + ROW_GROUP_ROWS - this.#rows);
+  get rowsOut(): number {
+    return this.#rowsOut;
+  }
+
+  encode(content: PageContent, rows: number): Uint8Array {
+    const valueAt = toCellReader(content);
+    let begin = Math.min(this.#skip, rows);
+    this.#skip -= begin;
+    while (begin < rows) {
+      const end = Math.min(rows, begin + ROW_GROUP_ROWS - this.#rows);
       for (const [index, { buffer }] of this.#columns.entries())
-        for (let row = start; row < end; row += 1) buffer.push(rows[row]?.[index]);
-      this.#rows += end - start;
-      start = end;
+        for (let row = begin; row < end; row += 1) buffer.push(valueAt(row, index));
+      this.#rows += end - begin;
+      begin = end;
       if (this.#rows === ROW_GROUP_ROWS) this.#writeGroup();
     }
     return this.#taken();
@@ -44,9 +66,15 @@ export class ParquetEncoder implements PartEncoder {
     return this.#taken();
   }
 
+  state(): Uint8Array {
+    const { row_groups, num_rows, pendingIndexes } = this.#file;
+    return serialize({ row_groups, num_rows, pendingIndexes, offset: this.#bytes.offset } satisfies Groups);
+  }
+
   #writeGroup(): void {
     const columnData = this.#columns.map(({ name, buffer }) => ({ name, data: buffer.take() }));
     void this.#file.write({ columnData, rowGroupSize: ROW_GROUP_ROWS });
+    this.#rowsOut += this.#rows;
     this.#rows = 0;
   }
 
@@ -55,6 +83,13 @@ export class ParquetEncoder implements PartEncoder {
     this.#bytes.index = 0;
     return taken;
   }
+}
+
+/** What stands in a row's column. */
+function toCellReader(content: PageContent): (row: number, column: number) => string | null | undefined {
+  if ('text' in content) throw new Error('Parquet is not made of lines');
+  if ('rows' in content) return (row, column) => content.rows[row]?.[column];
+  return (row, column) => content.columns[column]?.[row];
 }
 
 function elementOf({ name, type, nullable, scale }: ExportColumn): SchemaElement {

@@ -1,9 +1,21 @@
-import type { Row } from '../columns.ts';
+import type { PageContent } from '../sources/source.ts';
 
 /** Turns the rows of one file into its bytes. The same rows give the same bytes, however they are handed over. */
 export interface PartEncoder {
-  /** The bytes that are ready so far. */
-  encode(rows: readonly Row[]): Uint8Array;
+  /** The bytes that are ready so far. @param rows how many it has. */
+  encode(content: PageContent, rows: number): Uint8Array;
   /** The rest of the file. */
   finish(): Uint8Array;
+  /** Rows that are in the bytes that were handed out. */
+  readonly rowsOut: number;
+  /** What an encoder of the same columns needs to go on behind these bytes. */
+  state(): Uint8Array;
+}
+
+/** Where an encoder goes on. */
+export interface EncoderStart {
+  readonly state: Uint8Array;
+  readonly rowsOut: number;
+  /** Rows that it is given once more, though the bytes have them. */
+  readonly skip: number;
 }

@@ -9,6 +9,7 @@ import type { ExportPlan } from '../export-job.ts';
 import { selectLines } from '../../usage/line-rows.ts';
 import { findMeterColumn, METER_COLUMNS } from '../../usage/meter-columns.ts';
 import { focusRows, type FocusPrices, type UsageGroup } from '../focus/focus-rows.ts';
+import { toPages } from '../pages.ts';
 import { toCondition, RAW } from './filter.ts';
 import type { Batch, ExportSource } from './source.ts';
 
@@ -26,28 +27,26 @@ export async function focusSource(
   snapshotOf: SnapshotOf,
 ): Promise<ExportSource> {
   const lists = await priceLists(client, plan, snapshotOf);
-  return {
-    total: null,
-    async *read(afterKey) {
-      const inAll = toCondition(plan.filters, plan.watermark, 4);
-      const values = [tiersOf(lists), plan.id, afterKey, ...inAll.values];
-      const groups: AsyncIterable<Group> = client.query(
-        new QueryStream(groupQuery(inAll.text), values, { batchSize: GROUPS_AT_ONCE, types: RAW }),
-      );
-      let key = afterKey;
-      let batch: { rows: Row[]; keys: number[] } = { rows: [], keys: [] };
-      for await (const group of groups) {
-        key += 1;
-        const rows = focusRows(groupOf(group), listOf(lists, group), plan.providerName);
-        batch.rows.push(...rows);
-        batch.keys.push(...rows.map(() => key));
-        if (batch.rows.length < GROUPS_AT_ONCE) continue;
-        yield batch satisfies Batch;
-        batch = { rows: [], keys: [] };
-      }
-      if (batch.rows.length > 0) yield batch;
-    },
-  };
+  async function* read(afterKey: number): AsyncGenerator<Batch> {
+    const inAll = toCondition(plan.filters, plan.watermark, 4);
+    const values = [tiersOf(lists), plan.id, afterKey, ...inAll.values];
+    const groups: AsyncIterable<Group> = client.query(
+      new QueryStream(groupQuery(inAll.text), values, { batchSize: GROUPS_AT_ONCE, types: RAW }),
+    );
+    let key = afterKey;
+    let batch: { rows: Row[]; keys: number[] } = { rows: [], keys: [] };
+    for await (const group of groups) {
+      key += 1;
+      const rows = focusRows(groupOf(group), listOf(lists, group), plan.providerName);
+      batch.rows.push(...rows);
+      batch.keys.push(...rows.map(() => key));
+      if (batch.rows.length < GROUPS_AT_ONCE) continue;
+      yield batch;
+      batch = { rows: [], keys: [] };
+    }
+    if (batch.rows.length > 0) yield batch;
+  }
+  return { total: null, pages: (start) => toPages(read(start.afterKey), start) };
 }
 
 type PriceLists = ReadonlyMap<string, FocusPrices>;

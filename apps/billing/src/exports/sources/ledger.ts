@@ -1,18 +1,14 @@
 import type { Client } from 'pg';
-import type { ExportColumn } from '../columns.ts';
+import type { SqlColumn } from '../columns.ts';
 import type { ExportPlan } from '../export-job.ts';
 import { toCondition } from './filter.ts';
-import { NumberWindows, readExtent } from './number-windows.ts';
-
-interface LedgerColumn extends ExportColumn {
-  readonly sql: string;
-}
+import { NumberPages, readExtent } from './number-pages.ts';
 
 const NULLABLE = { nullable: true } as const;
 const FREE = { nullable: true, free: true } as const;
 
 /** A row for each entry; a transaction that moved nothing has one without an entry, so that no number is missing. */
-export const LEDGER_COLUMNS: readonly LedgerColumn[] = [
+export const LEDGER_COLUMNS: readonly SqlColumn[] = [
   { name: 'number', type: 'int64', sql: 't.number' },
   { name: 'kind', type: 'text', sql: 't.kind' },
   { name: 'account_id', type: 'text', sql: 't.account_id' },
@@ -29,7 +25,7 @@ export const LEDGER_COLUMNS: readonly LedgerColumn[] = [
   { name: 'first_number', type: 'int64', sql: 't.number - t.numbers + 1' },
 ];
 
-export async function ledgerSource(client: Client, plan: ExportPlan): Promise<NumberWindows> {
+export async function ledgerSource(client: Client, plan: ExportPlan): Promise<NumberPages> {
   const inAll = toCondition(plan.filters, plan.watermark, 1);
   const extent = await readExtent(
     client,
@@ -39,12 +35,14 @@ export async function ledgerSource(client: Client, plan: ExportPlan): Promise<Nu
        LEFT JOIN billing.ledger_entry e ON e.number = t.number GROUP BY t.number) AS counted`,
     inAll.values,
   );
-  const inWindow = toCondition(plan.filters, plan.watermark, 3);
-  return new NumberWindows(client, extent, {
-    text: `SELECT ${LEDGER_COLUMNS.map(({ sql }) => sql).join(', ')}
-      FROM (SELECT * FROM billing.ledger_transaction WHERE number BETWEEN $1 AND $2 AND ${inWindow.text}) t
-      LEFT JOIN billing.ledger_entry e ON e.number = t.number
-      ORDER BY t.number, e.ledger_account COLLATE "C"`,
-    values: inWindow.values,
+  const onPage = toCondition(plan.filters, plan.watermark, 4);
+  return new NumberPages(client, plan.format, extent, {
+    columns: LEDGER_COLUMNS,
+    from: `FROM (SELECT * FROM billing.ledger_transaction WHERE number BETWEEN $1 AND $2 AND ${onPage.text}) t
+      LEFT JOIN billing.ledger_entry e ON e.number = t.number`,
+    number: 't.number',
+    within: 'ledger_account',
+    values: onPage.values,
+    numbersAtOnce: 1_024,
   });
 }

@@ -7,10 +7,38 @@ export interface Batch {
   readonly keys: readonly number[];
 }
 
+/** Rows that come together: one by one, as the lines of a file that the database wrote, or by column. */
+export type PageContent =
+  | { readonly rows: readonly Row[] }
+  | { readonly text: string }
+  | {
+      readonly columns: readonly (readonly (string | null)[])[];
+    };
+
+export interface Page {
+  readonly content: PageContent;
+  readonly rows: number;
+  /** The key of its last row. */
+  readonly lastKey: number;
+  /** Whether a file begins with it. */
+  readonly beginsPart: boolean;
+  /** Of the columns that are summed, in their order; absent where it is left to who has the rows. */
+  readonly sums?: readonly bigint[];
+}
+
+/** Where reading begins. */
+export interface Start {
+  /** Behind this key. */
+  readonly afterKey: number;
+  /** A file ends at the first change of key after so many rows. */
+  readonly partRows: number;
+  /** Rows that the file has already; 0 where a new one begins. */
+  readonly rowsInPart: number;
+}
+
 /** Where the rows of an export come from. */
 export interface ExportSource {
   /** How many there will be; null where that is known only at the end. */
   readonly total: number | null;
-  /** All rows whose key is greater than `afterKey`. */
-  read(afterKey: number): AsyncIterable<Batch>;
+  pages(start: Start): AsyncIterableIterator<Page>;
 }

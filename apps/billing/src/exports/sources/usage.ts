@@ -1,12 +1,11 @@
 import { TOKEN_KINDS, UNIT_KINDS } from '@tollgate/vocabulary';
 import type { Client } from 'pg';
-import type { ExportColumn } from '../columns.ts';
+import type { ExportColumn, SqlColumn } from '../columns.ts';
 import type { Audience, ExportPlan } from '../export-job.ts';
 import { toCondition } from './filter.ts';
-import { NumberWindows, readExtent } from './number-windows.ts';
+import { NumberPages, readExtent } from './number-pages.ts';
 
-interface UsageColumn extends ExportColumn {
-  readonly sql: string;
+interface UsageColumn extends SqlColumn {
   /** Customers do not see it. */
   readonly ours?: true;
   /** What the books see in its place. */
@@ -32,8 +31,8 @@ const shownLines = (...more: string[]): string => `CASE WHEN jsonb_array_length(
     'counts', line -> 'counts', 'counted', coalesce(line -> 'counted', '[]'),
     ${["'cost_usd'", usdOf('cost_pico'), ...more].join(', ')}) ORDER BY place)
   FROM ${LINES})::text END`;
-const COUNTED_KINDS = `(SELECT string_agg(DISTINCT kind, ' ' ORDER BY kind)
-  FROM ${LINES}, jsonb_array_elements_text(line -> 'counted') AS kind)`;
+const COUNTED_KINDS = `CASE WHEN lines IS NOT NULL THEN (SELECT string_agg(DISTINCT kind, ' ' ORDER BY kind)
+  FROM ${LINES}, jsonb_array_elements_text(line -> 'counted') AS kind) END`;
 /** What became of it is decided later, and no part of what is exported. */
 const IS_DISPUTED = 'EXISTS (SELECT FROM billing.usage_review r WHERE r.request_id = usage.request_id)';
 
@@ -83,18 +82,19 @@ export const usageColumns = (audience: Audience): readonly UsageColumn[] =>
     ? COLUMNS.map((each) => ({ ...each, sql: each.oursSql ?? each.sql }))
     : COLUMNS.filter(({ ours }) => !ours);
 
-export async function usageSource(client: Client, plan: ExportPlan): Promise<NumberWindows> {
+export async function usageSource(client: Client, plan: ExportPlan): Promise<NumberPages> {
   const inAll = toCondition(plan.filters, plan.watermark, 1);
   const extent = await readExtent(
     client,
     `SELECT count(*) AS rows, min(number) AS first, max(number) AS last FROM billing.usage WHERE ${inAll.text}`,
     inAll.values,
   );
-  const inWindow = toCondition(plan.filters, plan.watermark, 3);
-  const selected = usageColumns(plan.audience).map(({ sql }) => sql);
-  return new NumberWindows(client, extent, {
-    text: `SELECT ${selected.join(', ')} FROM billing.usage
-      WHERE number BETWEEN $1 AND $2 AND ${inWindow.text} ORDER BY usage.number`,
-    values: inWindow.values,
+  const onPage = toCondition(plan.filters, plan.watermark, 4);
+  return new NumberPages(client, plan.format, extent, {
+    columns: usageColumns(plan.audience),
+    from: `FROM billing.usage WHERE number BETWEEN $1 AND $2 AND ${onPage.text}`,
+    number: 'usage.number',
+    values: onPage.values,
+    numbersAtOnce: 4_096,
   });
 }

@@ -15,7 +15,7 @@ test('files are removed though others are written meanwhile', async () => {
   const write = async (writer: number): Promise<void> => {
     for (let file = 0; file < FILES; file += 1)
       await storage
-        .write('job', `part-${writer}-${file}`, Readable.from([Buffer.from('row')]))
+        .write('job', `part-${writer}-${file}`, Readable.from([Buffer.from('row')]), String(writer))
         // Its directory may go while it writes.
         .catch(() => undefined);
     writing -= 1;

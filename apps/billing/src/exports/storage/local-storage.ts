@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,17 +6,17 @@ import type { ExportStorage } from './storage.ts';
 
 /** Files in a directory of the export. */
 export class LocalStorage implements ExportStorage {
+  readonly keepsDrafts = true;
   readonly #directory: string;
 
   constructor(directory: string) {
     this.#directory = directory;
   }
 
-  async write(jobId: string, name: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
+  async write(jobId: string, name: string, bytes: AsyncIterable<Uint8Array>, writer: string): Promise<void> {
     const directory = join(this.#directory, jobId);
     await mkdir(directory, { recursive: true, mode: 0o700 });
-    await removeUnfinished(directory, name);
-    const temporary = join(directory, `${name}.${randomUUID()}${UNFINISHED}`);
+    const temporary = join(directory, draftName(name, writer));
     const file = await open(temporary, 'wx', 0o600);
     try {
       for await (const chunk of bytes) await file.writeFile(chunk);
@@ -29,7 +28,21 @@ export class LocalStorage implements ExportStorage {
     }
     await file.close();
     await rename(temporary, join(directory, name));
+    await removeUnfinished(directory, name);
     await syncDirectory(directory);
+  }
+
+  async readDraft(
+    jobId: string,
+    name: string,
+    writer: string,
+    bytes: number,
+  ): Promise<AsyncIterable<Uint8Array> | undefined> {
+    const path = join(this.#directory, jobId, draftName(name, writer));
+    const found = await stat(path).catch(() => undefined);
+    return found && found.size >= bytes
+      ? createReadStream(path, { end: bytes - 1, highWaterMark: READ_BYTES })
+      : undefined;
   }
 
   async read(
@@ -55,8 +68,10 @@ export class LocalStorage implements ExportStorage {
 }
 
 const UNFINISHED = '.unfinished';
+const draftName = (name: string, writer: string): string => `${name}.${writer}${UNFINISHED}`;
+const READ_BYTES = 1 << 20;
 
-/** What a writer that was killed has left of a file. */
+/** What writers that were killed have left of a file. */
 async function removeUnfinished(directory: string, name: string): Promise<void> {
   for (const entry of await readdir(directory)) {
     if (entry.startsWith(`${name}.`) && entry.endsWith(UNFINISHED))

@@ -22,6 +22,7 @@ export interface S3Location {
 
 /** Objects of a bucket. A multipart upload is seen only when it is complete. */
 export class S3Storage implements ExportStorage {
+  readonly keepsDrafts = false;
   readonly #client: S3Client;
   readonly #location: S3Location;
 
@@ -48,6 +49,10 @@ export class S3Storage implements ExportStorage {
       queueSize: 1,
     });
     await upload.done();
+  }
+
+  readDraft(): Promise<undefined> {
+    return Promise.resolve(undefined);
   }
 
   async read(

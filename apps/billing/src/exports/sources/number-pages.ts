@@ -1,0 +1,173 @@
+import { column, requireRow } from '@tollgate/platform/sql';
+import type { ExportFormat } from '@tollgate/api';
+import type { Client } from 'pg';
+import { z } from 'zod';
+import type { SqlColumn } from '../columns.ts';
+import { csvLine, jsonLine } from '../formats/sql-lines.ts';
+import { RAW } from './filter.ts';
+import type { ExportSource, Page, PageContent, Start } from './source.ts';
+
+/** Which numbers an export lies between, and how many rows it has. */
+interface Extent {
+  readonly rows: number;
+  readonly first: number;
+  readonly last: number;
+}
+
+const extentRow = z.object({
+  rows: column.bigint.nullable(),
+  first: column.bigint.nullable(),
+  last: column.bigint.nullable(),
+});
+
+/** @param text of a query that gives `rows`, and the `first` and the `last` of their numbers: null where there are none. */
+export async function readExtent(client: Client, text: string, values: readonly unknown[]): Promise<Extent> {
+  const { rows, first, last } = await requireRow(client, extentRow, text, values);
+  return { rows: Number(rows), first: Number(first), last: Number(last) };
+}
+
+/** Rows of a table by number. */
+interface NumberedRows {
+  /** The first is the number. */
+  readonly columns: readonly SqlColumn[];
+  /** From which tables, of the numbers from `$1` to `$2`. */
+  readonly from: string;
+  /** The number there. */
+  readonly number: string;
+  /** What the rows of one number are in the order of, where there are several: the name of a column. */
+  readonly within?: string;
+  /** Of the condition, from `$4` on. */
+  readonly values: readonly unknown[];
+  /** Numbers that are read at once: a page begins at each multiple of it. */
+  readonly numbersAtOnce: number;
+}
+
+/** Stands between the texts of a column. Where a text has it, the page is asked for again as JSON. */
+const BETWEEN = '\x1f';
+type Separated = 'by a sign' | 'as JSON';
+
+/** The values of a column on a page, in one text. */
+function selectValues({ type, nullable, sql }: SqlColumn, how: Separated): string {
+  if (type === 'text')
+    return nullable || how === 'as JSON' ? `json_agg(${sql})::text` : `string_agg(${sql}, E'\\x1f')`;
+  return `string_agg(${nullable ? `coalesce(${sql}::text, '')` : `${sql}::text`}, ',')`;
+}
+
+function parseValues({ type, nullable }: SqlColumn, how: Separated, text: string): (string | null)[] {
+  if (type === 'text')
+    return nullable || how === 'as JSON' ? textsOrNulls.parse(JSON.parse(text)) : text.split(BETWEEN);
+  const values = text.split(',');
+  return nullable ? values.map((value) => (value === '' ? null : value)) : values;
+}
+const textsOrNulls = z.array(z.string().nullable());
+
+/**
+ * A page: how many rows, the last number, the sums, and the rows themselves as the format wants them. The rows of a number
+ * are never on two pages, also where so many rows (`$3`) are enough.
+ */
+function pageQuery(
+  format: ExportFormat,
+  { columns, from, number, within }: NumberedRows,
+  how: Separated,
+): string {
+  const values = columns.map(
+    ({ type, sql }, place) => `${type === 'text' ? `(${sql})::text` : sql} AS c${place}`,
+  );
+  const placed = columns.map((each, place) => ({ ...each, sql: `c${place}` }));
+  const inOrder = placed.find(({ name }) => name === within);
+  const order = inOrder ? `c0, ${inOrder.sql} COLLATE "C"` : 'c0';
+  const page = `SELECT ${values.join(', ')} ${from} ORDER BY ${number} FETCH FIRST ($3) ROWS WITH TIES`;
+  const sums = placed.filter(({ summed }) => summed).map(({ sql }) => `coalesce(sum(${sql}), 0)`);
+  const select = (content: readonly string[], rows: string): string =>
+    `SELECT ${['count(*)', 'max(c0)', ...sums, ...content].join(', ')} FROM (${rows}) AS page`;
+  if (format === 'parquet')
+    return select(
+      placed.map((column) => selectValues(column, how)),
+      // Sorted once for all columns, and not at all where the index gives the order.
+      inOrder ? `SELECT * FROM (${page}) AS found ORDER BY ${order}` : page,
+    );
+  const line = format === 'csv' ? csvLine(placed) : jsonLine(placed);
+  return select([`string_agg(${line}, '' ORDER BY ${order})`], page);
+}
+
+interface FoundPage {
+  readonly rows: number;
+  readonly lastKey: number;
+  /** The last number that was looked at. */
+  readonly to: number;
+  readonly sums: readonly bigint[];
+  readonly content: PageContent;
+}
+
+/**
+ * Reads by ranges of journal numbers, so that each query is a short look into the index on the number, whatever the
+ * filters are, and no transaction is open for long. The database writes the lines of text formats and adds up what is
+ * summed. The next page is fetched while the one before is written. Pages begin at the same numbers wherever reading begins.
+ */
+export class NumberPages implements ExportSource {
+  readonly total: number;
+  readonly #client: Client;
+  readonly #format: ExportFormat;
+  readonly #extent: Extent;
+  readonly #source: NumberedRows;
+  readonly #queries: Readonly<Record<Separated, string>>;
+
+  constructor(client: Client, format: ExportFormat, extent: Extent, source: NumberedRows) {
+    this.#client = client;
+    this.#format = format;
+    this.#extent = extent;
+    this.#source = source;
+    this.#queries = {
+      'by a sign': pageQuery(format, source, 'by a sign'),
+      'as JSON': pageQuery(format, source, 'as JSON'),
+    };
+    this.total = extent.rows;
+  }
+
+  async *pages({ afterKey, partRows, rowsInPart }: Start): AsyncGenerator<Page> {
+    const { first, last, rows } = this.#extent;
+    if (rows === 0) return;
+    let next = Math.max(first, afterKey + 1);
+    let beginsPart = rowsInPart === 0 || rowsInPart >= partRows;
+    let left = beginsPart ? partRows : partRows - rowsInPart;
+    let ahead = next > last ? undefined : this.#page(next, left);
+    while (ahead) {
+      const { to, ...page } = await ahead;
+      const isFull = page.rows >= left;
+      next = isFull ? page.lastKey + 1 : to + 1;
+      left = isFull ? partRows : left - page.rows;
+      ahead = next > last ? undefined : this.#page(next, left);
+      // It is awaited in the next turn; until then its failure is nobody's.
+      ahead?.catch(() => {});
+      if (page.rows > 0) yield { ...page, beginsPart };
+      beginsPart = isFull || (beginsPart && page.rows === 0);
+    }
+  }
+
+  /** @param maxRows, but for those that belong to the last number. */
+  async #page(from: number, maxRows: number, how: Separated = 'by a sign'): Promise<FoundPage> {
+    const { columns, numbersAtOnce, values } = this.#source;
+    const to = Math.min((Math.floor(from / numbersAtOnce) + 1) * numbersAtOnce - 1, this.#extent.last);
+    // oxlint-disable-next-line tollgate/typed-rows -- pieces of a file: pageQuery says what stands in which cell
+    const { rows: found } = await this.#client.query<(string | null)[]>({
+      // Prepared once: planning takes as long as reading so few rows.
+      name: `page ${how}`,
+      text: this.#queries[how],
+      values: [from, to, maxRows, ...values],
+      rowMode: 'array',
+      types: RAW,
+    });
+    const [count, lastKey, ...cells] = found[0] ?? [];
+    const rows = Number(count);
+    const summed = columns.filter((column) => column.summed).length;
+    const sums = cells.slice(0, summed).map((sum) => BigInt(sum ?? 0));
+    const pieces = cells.slice(summed).map((cell) => cell ?? '');
+    const page = { rows, lastKey: Number(lastKey), to, sums };
+    if (this.#format !== 'parquet' || rows === 0) return { ...page, content: { text: pieces[0] ?? '' } };
+    const byColumn = columns.map((column, place) => parseValues(column, how, pieces[place] ?? ''));
+    if (byColumn.every((each) => each.length === rows)) return { ...page, content: { columns: byColumn } };
+    if (how === 'as JSON')
+      throw new Error(`a column of numbers ${from} to ${to} has not as many values as rows`);
+    return this.#page(from, maxRows, 'as JSON');
+  }
+}
