@@ -5,8 +5,8 @@ import { z } from 'zod';
 const LIMIT_MAX = 2_147_483_647;
 const limit = z.int().positive().max(LIMIT_MAX).nullish();
 
-/** Limits as keys and accounts take them. */
-export const limitsBody = rateLimitSchema.extend({
+/** Limits as keys and accounts take them: those of units are the catalogue's. */
+export const limitsBody = rateLimitSchema.omit({ units_per_minute: true }).extend({
   requests_per_minute: limit,
   tokens_per_minute: limit,
   concurrent_requests: limit,

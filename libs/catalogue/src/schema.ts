@@ -1,7 +1,7 @@
 import {
   COSTLY_FEATURES,
   FEATURE_TERMS,
-  CLIENT_PROTOCOLS,
+  LIMITED_ROUTES,
   MODEL_OPERATIONS,
   type ModelOperation,
   PROTOCOLS,
@@ -25,13 +25,20 @@ const name = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,127}$/, 'letters, digits and ._:/@- only, at most 128');
 
-/** Requests and tokens a minute, and requests at once; null or absent means no limit of that kind. */
+/** Requests, tokens and units a minute, and requests at once; null or absent means no limit of that kind. */
 export const rateLimitSchema = z.strictObject({
   requests_per_minute: z.int().positive().nullish(),
   tokens_per_minute: z.int().positive().nullish(),
   concurrent_requests: z.int().positive().nullish(),
+  units_per_minute: z.partialRecord(z.enum(UNIT_KINDS), z.int().positive()).optional(),
 });
 export type RateLimit = z.infer<typeof rateLimitSchema>;
+
+export const listUnitLimits = ({ units_per_minute: stated = {} }: RateLimit) =>
+  UNIT_KINDS.flatMap((kind) => {
+    const perMinute = stated[kind];
+    return perMinute === undefined ? [] : [{ kind, perMinute }];
+  });
 
 /** Whole micro-USD per million tokens, which is the same number of pico-USD per token. */
 export const priceSchema = z.int().nonnegative();
@@ -250,8 +257,8 @@ export const catalogueSchema = z.strictObject({
     client: rateLimitSchema.default({}),
     /** For a key that has none of its own. */
     key: rateLimitSchema.default({}),
-    /** Per wire format, over all callers. */
-    route: z.partialRecord(z.enum(CLIENT_PROTOCOLS), rateLimitSchema).default({}),
+    /** Per wire format of conversations, and per operation beside them, over all callers. */
+    route: z.partialRecord(z.enum(LIMITED_ROUTES), rateLimitSchema).default({}),
   }),
 });
 export type Catalogue = z.infer<typeof catalogueSchema>;

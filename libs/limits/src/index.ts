@@ -14,4 +14,5 @@ export {
   type Limiter,
   type LimitUnit,
   rateLimitCharges,
+  type RequestCost,
 } from './token-bucket.ts';

@@ -41,6 +41,7 @@ describe('rateLimitCharges', () => {
     ['nothing said', {}, []],
     ['requests alone', { requests_per_minute: 5 }, ['requests']],
     ['tokens alone', { requests_per_minute: null, tokens_per_minute: 5 }, ['tokens']],
+    ['units', { units_per_minute: { characters: 9, images: 2 } }, ['images', 'characters']],
   ])('charges only what is limited: %s', (_name, limit, units) => {
     expect(rateLimitCharges(scope, limit, cost).map(({ unit }) => unit)).toEqual(units);
   });

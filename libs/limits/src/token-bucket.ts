@@ -1,4 +1,4 @@
-import type { RateLimit } from '@tollgate/catalogue';
+import { listUnitLimits, type RateLimit } from '@tollgate/catalogue';
 
 export type LimitDimension =
   | 'client'
@@ -9,14 +9,18 @@ export type LimitDimension =
   | 'route'
   | 'upstream'
   | 'credential';
-export type LimitUnit = 'requests' | 'tokens' | 'concurrent';
+/** What is counted beside tokens. */
+type UnitKind = keyof NonNullable<RateLimit['units_per_minute']>;
+/** What a bucket holds. */
+type BucketUnit = 'requests' | 'tokens' | UnitKind;
+export type LimitUnit = BucketUnit | 'concurrent';
 
 /** One token bucket and what a request takes from it. */
 export interface TokenBucketCharge {
   /** The bucket's name in Redis. */
   readonly key: string;
   readonly dimension: LimitDimension;
-  readonly unit: 'requests' | 'tokens';
+  readonly unit: BucketUnit;
   /** What a full bucket holds. */
   readonly capacity: number;
   readonly refillPerMinute: number;
@@ -82,6 +86,12 @@ export interface Limiter {
   settle(corrections: readonly Correction[]): Promise<void>;
 }
 
+/** What a request takes of each bucket; what it is not charged with by then is corrected once it is known. */
+export interface RequestCost extends Readonly<Partial<Record<UnitKind, number>>> {
+  readonly requests: number;
+  readonly tokens: number;
+}
+
 export const MINUTE_MS = 60_000;
 /** Nobody knows when a request ends: whoever finds no slot may ask again after so long. */
 const SLOT_WAIT_MS = 1_000;
@@ -91,12 +101,13 @@ const SLOT_WAIT_MS = 1_000;
  *
  * @param scope what is limited; the id is part of the names in Redis, `tollgate:tb:{dimension:id}:unit`, whose braces
  *   keep all limits of a scope in one slot of a cluster.
+ * @param of what the request takes.
  * @param slot the request's own name; without one it counts in no limit of requests at once.
  */
 export function rateLimitCharges(
   scope: LimitScope,
   limit: RateLimit,
-  cost: { readonly requests: number; readonly tokens: number },
+  of: RequestCost,
   slot?: string,
 ): Charge[] {
   const { requests_per_minute: requests, tokens_per_minute: tokens, concurrent_requests: max } = limit;
@@ -107,8 +118,14 @@ export function rateLimitCharges(
     const capacity = unit === 'requests' ? requests : tokens;
     if (capacity === null || capacity === undefined) continue;
     const key = keys[unit];
-    charges.push({ key, dimension, unit, capacity, refillPerMinute: capacity, cost: cost[unit] });
+    charges.push({ key, dimension, unit, capacity, refillPerMinute: capacity, cost: of[unit] });
   }
+  if (limit.units_per_minute)
+    for (const { kind, perMinute: capacity } of listUnitLimits(limit)) {
+      const key = `${keys.begin}${kind}`;
+      const cost = of[kind] ?? 0;
+      charges.push({ key, dimension, unit: kind, capacity, refillPerMinute: capacity, cost });
+    }
   if (slot !== undefined && max !== null && max !== undefined)
     charges.push({ key: keys.concurrent, dimension, unit: 'concurrent', capacity: max, slot });
   return charges;
@@ -118,14 +135,16 @@ const BUCKETS = ['requests', 'tokens'] as const;
 
 /** The same scopes are charged again and again: their names are made once, as long as there are not too many. */
 const MAX_NAMED = 10_000;
-const named = new Map<LimitDimension, Map<string, Readonly<Record<LimitUnit, string>>>>();
+type Names = Readonly<Record<(typeof BUCKETS)[number] | 'concurrent' | 'begin', string>>;
+const named = new Map<LimitDimension, Map<string, Names>>();
 
-function findKeys({ dimension, id }: LimitScope): Readonly<Record<LimitUnit, string>> {
-  const ofDimension = named.get(dimension) ?? new Map<string, Readonly<Record<LimitUnit, string>>>();
+function findKeys({ dimension, id }: LimitScope): Names {
+  const ofDimension = named.get(dimension) ?? new Map<string, Names>();
   const known = ofDimension.get(id);
   if (known) return known;
   const begin = `tollgate:tb:{${dimension}:${id}}:`;
   const keys = {
+    begin,
     requests: `${begin}requests`,
     tokens: `${begin}tokens`,
     concurrent: `${begin}concurrent`,

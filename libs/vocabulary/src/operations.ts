@@ -1,3 +1,5 @@
+import { CLIENT_PROTOCOLS } from './protocols.ts';
+
 /** Operations beside conversations: a request and an answer each. Those who read them have a small codec for each. */
 export const TASKS = [
   'embed',
@@ -19,6 +21,10 @@ export type OtherOperation = (typeof OTHER_OPERATIONS)[number];
 /** What a caller asks of a model: an answer in a conversation, or something else. Models that answer count tokens too, which costs nothing. */
 export const MODEL_OPERATIONS = ['generate', ...OTHER_OPERATIONS] as const;
 export type ModelOperation = (typeof MODEL_OPERATIONS)[number];
+
+/** What has limits of its own, over all callers: conversations by the format of their clients, everything else by what is asked. */
+export const LIMITED_ROUTES = [...CLIENT_PROTOCOLS, ...OTHER_OPERATIONS] as const;
+export type LimitedRoute = (typeof LIMITED_ROUTES)[number];
 
 /** What people read of them, where nobody has translated it. */
 export const OPERATION_NAMES: Readonly<Record<ModelOperation, string>> = {

@@ -3,9 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RateLimit } from '@tollgate/catalogue';
 import { freePort, type RunningStack, waitFor } from '@tollgate/harness';
+import { OTHER_OPERATIONS, TASKS, UNIT_KINDS } from '@tollgate/vocabulary';
 import { type Answer, call, GOOD } from '../call.ts';
 import { admin, type TestStack, makeKey, signIn } from '../shared-stack.ts';
+import { MODELS } from '../realtime/realtime-tests.ts';
+import { openRealtime } from '../realtime/realtime-client.ts';
+import { makeTaskModels } from '../tasks/task-models.ts';
 import { startTestStack, testAdmin } from '../test-stack.ts';
+import { sendTask, TASK_FEATURES } from '../vendor-bill/task-features.ts';
 
 // Limits of the client's address, of every key and of a route hold for everybody: that needs a stack of its own.
 const home = mkdtempSync(join(tmpdir(), 'tollgate-dimensions-'));
@@ -142,4 +147,63 @@ describe.each(Object.keys(PLACES))('a limit of %s', (place) => {
     expect(await slow).toBe('AbortError');
     await waitFor(async () => (await ask(1, key)).status === 200, 'the room');
   });
+});
+
+describe('operations beside conversations', () => {
+  const UNITS: ReadonlySet<string> = new Set(UNIT_KINDS);
+  const NAMES = Object.keys(TASK_FEATURES);
+  /** Of pictures as many as are drawn; else what the vendor charges for; of what nobody charges for, requests. */
+  const limitOf = (name: string): { readonly limits: RateLimit; readonly words: string } => {
+    const { task, shows = [] } = TASK_FEATURES[name] ?? {};
+    const kind = task === 'draw' ? 'images' : shows.find((each) => UNITS.has(each));
+    if (kind) return { limits: { units_per_minute: { [kind]: 1 } }, words: `1 ${kind.replaceAll('_', ' ')}` };
+    if (task === 'moderate') return { limits: { requests_per_minute: 1 }, words: '1 requests' };
+    return { limits: { tokens_per_minute: 5 }, words: '5 tokens' };
+  };
+  let made: Awaited<ReturnType<typeof makeTaskModels>>;
+  let open: Awaited<ReturnType<typeof makeTaskModels>>;
+  beforeAll(async () => {
+    const everywhere = { ...stack, home, cookie: at.cookie };
+    const limited = NAMES.map((name) => {
+      const feature = TASK_FEATURES[name] as (typeof TASK_FEATURES)[string];
+      return [name, { ...feature, model: { ...feature.model, limits: limitOf(name).limits } }];
+    });
+    made = await makeTaskModels(everywhere, stack.simulatorUrl, Object.fromEntries(limited));
+    open = await makeTaskModels(everywhere, stack.simulatorUrl, { ...TASK_FEATURES, ...MODELS });
+  }, 60_000);
+  afterAll(() => setDeployment({}));
+
+  const send = (name: string, of: { key: string; names: Readonly<Record<string, string>> }, n: number) =>
+    sendTask(at.gatewayUrls[n % 2] ?? at.baseUrl, name, {
+      key: of.key,
+      model: of.names[name] ?? '',
+      mark: 'so many words as no limit of five tokens has',
+      streams: false,
+    });
+
+  test.each(NAMES)('%s: a limit of what it uses holds over all gateways', async (name) => {
+    expect((await send(name, made, 0)).status).toBe(200);
+    const refused = await waitFor(async () => {
+      const answer = await send(name, made, 1);
+      return answer.status === 429 && answer;
+    }, 'what the first one used');
+    expect(refused.text).toContain(`${limitOf(name).words} per minute for this model`);
+  });
+
+  test('each has a limit of its own over all callers, which is none of conversations', async () => {
+    const routes = OTHER_OPERATIONS.map((route) => [route, { requests_per_minute: 1 }]);
+    await setDeployment({ route: Object.fromEntries(routes) });
+    for (const task of TASKS) {
+      const name = NAMES.find((each) => TASK_FEATURES[each]?.task === task) ?? '';
+      const [first, second] = [await send(name, open, 0), await send(name, open, 1)];
+      expect([task, first.status, second.status]).toEqual([task, 200, 429]);
+      expect(second.text).toContain('1 requests per minute for this endpoint');
+    }
+    const { key } = await makeKey(at, { group: NAME });
+    expect([(await ask(0, key)).status, (await ask(1, key)).status]).toEqual([200, 200]);
+    const session = await openRealtime(at.baseUrl, { key: open.key, model: open.names['voice'] ?? '' });
+    expect((await session.ask('Hello')).response?.status).toBe('completed');
+    expect((await session.ask('Hello')).error?.message).toContain('1 requests per minute for this endpoint');
+    session.socket.terminate();
+  }, 60_000);
 });

@@ -7,12 +7,20 @@ import {
   type CreditHold,
   type LimitDimension,
   rateLimitCharges,
+  type RequestCost,
   type ResilientLimiter,
 } from '@tollgate/limits';
 import { relayError, type RelayError } from '@tollgate/protocols';
-import { type Counts, type ClientProtocol, sumTokens, TOKEN_KINDS } from '@tollgate/vocabulary';
+import {
+  type Counts,
+  type ClientProtocol,
+  type OtherOperation,
+  sumTokens,
+  TOKEN_KINDS,
+  UNIT_KINDS,
+} from '@tollgate/vocabulary';
 import type { RoutingTable } from '../route/routing-table.ts';
-import { computeCorrections } from './corrections.ts';
+import { computeCorrections, type Excess } from './corrections.ts';
 import type { LoadCredit } from './credit-loader.ts';
 import { explainCredit, explainEmpty, explainRate } from './explain.ts';
 import type { Refusals } from './refusals.ts';
@@ -23,12 +31,16 @@ interface AdmissionRequest {
   readonly clientAddress: string;
   readonly key: KeyRecord;
   readonly protocol: ClientProtocol;
+  /** What is asked for, where it is no conversation. */
+  readonly task?: OtherOperation | undefined;
   /** Absent for requests that use no model, such as listing. */
   readonly model?: string;
   /** It uses no model, and is not over at once all the same. */
   readonly lasts?: boolean;
   /** Estimated tokens of the request; corrected by `settle` once the real number is known. */
   readonly tokens: number;
+  /** What is counted beside tokens, estimated and corrected in the same way. */
+  readonly units?: Units;
   /** What the request may cost, and what of it is held; absent for requests that use no model. */
   readonly reservation?: Reservation | undefined;
 }
@@ -86,20 +98,19 @@ export async function admit(
     ok: true,
     buckets,
     freeSlots() {
-      const slots = computeCorrections(charges, 0);
+      const slots = computeCorrections(charges, NOTHING_BEYOND);
       if (!settled && slots.length > 0) void deps.limiter.settle(slots);
     },
     keepHold() {
       if (settled) return;
       settled = true;
-      const slots = computeCorrections(charges, 0);
+      const slots = computeCorrections(charges, NOTHING_BEYOND);
       if (slots.length > 0) void deps.limiter.settle(slots);
     },
     settle(used) {
       if (settled) return;
       settled = true;
-      const delta = totalTokens(used?.[0]?.counts ?? {}) - request.tokens;
-      const corrections = computeCorrections(charges, delta);
+      const corrections = computeCorrections(charges, computeExcess(request, used?.[0]?.counts));
       if (reservation && hold) {
         const { requestId, scopes } = hold;
         const amount = used === null ? null : reservation.costOf(used);
@@ -175,14 +186,34 @@ const limitedBy = (refused: Extract<CreditAdmission, { admitted: false }>): Limi
       ? 'credit'
       : 'credit unknown';
 
-/** Of what was counted, the tokens: units drive no limit of them. */
-export const totalTokens = (counts: Readonly<Counts>): number => sumTokens(counts, TOKEN_KINDS);
+type Units = Omit<RequestCost, 'requests' | 'tokens'>;
+
+const NOTHING_BEYOND: Excess = {};
+
+/**
+ * What was used beyond the estimate. Units that were estimated and that an answer does not count were used: it is charged
+ * for something else.
+ *
+ * @param used absent of what brought nothing.
+ */
+export function computeExcess(
+  { tokens, units = {} }: { readonly tokens: number; readonly units?: Units },
+  used: Readonly<Counts> | undefined,
+): Excess {
+  const excess: Excess = { tokens: (used ? sumTokens(used, TOKEN_KINDS) : 0) - tokens };
+  for (const kind of UNIT_KINDS) {
+    const estimated = units[kind] ?? 0;
+    excess[kind] = (used ? (used[kind] ?? estimated) : 0) - estimated;
+  }
+  return excess;
+}
 
 function chargesOf(table: RoutingTable, request: AdmissionRequest): Charge[] {
-  const { key, protocol, model, clientAddress } = request;
+  const { key, protocol, model, clientAddress, task } = request;
+  const route = task ?? protocol;
   const group = table.groups.get(key.group);
   const routed = model === undefined ? undefined : group?.models.get(model);
-  const cost = { requests: 1, tokens: request.tokens };
+  const cost = { requests: 1, tokens: request.tokens, ...request.units };
   // What uses no model is mostly over at once.
   const slot = model === undefined && request.lasts !== true ? undefined : newSlot();
   const charges: Charge[] = [];
@@ -194,7 +225,7 @@ function chargesOf(table: RoutingTable, request: AdmissionRequest): Charge[] {
   add('account', key.account_id, key.account_limits);
   add('group', key.group, group?.group.limits);
   add('model', model ?? '', routed?.model.limits);
-  add('route', protocol, table.limits.route[protocol]);
+  add('route', route, table.limits.route[route]);
   return charges;
 }
 
@@ -203,4 +234,5 @@ const ownOr = (standard: RateLimit, own: RateLimit): RateLimit => ({
   requests_per_minute: own.requests_per_minute ?? standard.requests_per_minute,
   tokens_per_minute: own.tokens_per_minute ?? standard.tokens_per_minute,
   concurrent_requests: own.concurrent_requests ?? standard.concurrent_requests,
+  units_per_minute: own.units_per_minute ?? standard.units_per_minute,
 });

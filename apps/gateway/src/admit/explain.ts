@@ -22,7 +22,7 @@ export function explainRate(refused: RateRefusal): string {
   const figure =
     refused.unit === 'concurrent'
       ? `${refused.limit} requests at once`
-      : `${refused.limit} ${refused.unit} per minute`;
+      : `${refused.limit} ${refused.unit.replaceAll('_', ' ')} per minute`;
   return `The limit of ${figure} for ${OWNER[refused.dimension]} is reached. Try again in ${seconds} s.`;
 }
 

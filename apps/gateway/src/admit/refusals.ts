@@ -63,14 +63,14 @@ function msOf(refused: Extract<Refused, { unit: unknown }>): number {
   switch (refused.unit) {
     case 'requests':
       return refused.retryAfterMs;
-    case 'tokens': {
+    case 'concurrent':
+      return 0;
+    default: {
       // A smaller request may pass, unless there is a debt to be paid first.
       const level = refused.buckets.find(
         ({ dimension, unit }) => dimension === refused.dimension && unit === refused.unit,
       )?.remaining;
       return level === undefined || level >= 0 ? 0 : ((-1 - level) * MINUTE_MS) / refused.limit;
     }
-    case 'concurrent':
-      return 0;
   }
 }

@@ -49,7 +49,23 @@ test('tokens a minute: the estimate is corrected to what was used, and given bac
   expect((await tryOne(200)).ok).toBe(false);
   if (failed.ok) failed.settle(null);
   const answered = await tryOne(200);
-  if (answered.ok) answered.settle(950);
+  if (answered.ok) answered.settle({ input: 50, output: 900 });
   expect((await tryOne(51)).ok).toBe(false);
   expect((await tryOne(50)).ok).toBe(true);
+});
+
+test.each([
+  ['what is counted is taken', { images: 3 }, 1],
+  ['what an answer does not count was used as it was estimated', { output: 900 }, 3],
+  ['a try that failed gives all back', null, 4],
+])('units a minute: %s', async (_what, used, left) => {
+  const limiter = createLocalLimiter(clock);
+  const tryOne = (images: number) =>
+    admitUpstream(limiter, upstream({ units_per_minute: { images: 4 } }), null, {
+      tokens: 10,
+      units: { images },
+    });
+  const answered = await tryOne(1);
+  if (answered.ok) answered.settle(used);
+  expect([(await tryOne(left)).ok, (await tryOne(1)).ok]).toEqual([true, false]);
 });

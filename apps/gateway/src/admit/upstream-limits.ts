@@ -1,5 +1,7 @@
 import type { RateLimit } from '@tollgate/catalogue';
-import { type Charge, type Limiter, rateLimitCharges } from '@tollgate/limits';
+import { type Charge, type Limiter, rateLimitCharges, type RequestCost } from '@tollgate/limits';
+import type { Counts } from '@tollgate/vocabulary';
+import { computeExcess } from './admit.ts';
 import { computeCorrections } from './corrections.ts';
 import { newSlot } from './slot.ts';
 
@@ -11,16 +13,18 @@ interface Limited {
 interface UpstreamCost {
   /** Estimated tokens of the request. */
   readonly tokens: number;
+  /** What is counted beside them, estimated. */
+  readonly units?: Omit<RequestCost, 'requests' | 'tokens'>;
 }
 
 export type UpstreamAdmission =
   | {
       readonly ok: true;
       /**
-       * Ends the try: its slots are free again, and the estimate is corrected to the tokens that it used; null for a
-       * try that was not answered. The first word counts, and one must come.
+       * Ends the try: its slots are free again, and the estimate is corrected to what it used; null for a try that was not
+       * answered. The first word counts, and one must come.
        */
-      readonly settle: (usedTokens: number | null) => void;
+      readonly settle: (used: Readonly<Counts> | null) => void;
     }
   | { readonly ok: false; readonly retryAfterMs: number };
 
@@ -53,17 +57,17 @@ async function admitCharges(
   let settled = false;
   return {
     ok: true,
-    settle(usedTokens) {
+    settle(used) {
       if (settled) return;
       settled = true;
-      const corrections = computeCorrections(charges, (usedTokens ?? 0) - cost.tokens);
+      const corrections = computeCorrections(charges, computeExcess(cost, used ?? undefined));
       if (corrections.length > 0) void limiter.settle(corrections);
     },
   };
 }
 
-function chargesOf(upstream: Limited, credential: Limited | null, { tokens }: UpstreamCost): Charge[] {
-  const cost = { requests: 1, tokens };
+function chargesOf(upstream: Limited, credential: Limited | null, { tokens, units }: UpstreamCost): Charge[] {
+  const cost = { requests: 1, tokens, ...units };
   const slot = newSlot();
   const ofUpstream = { dimension: 'upstream', id: upstream.name } as const;
   const charges = rateLimitCharges(ofUpstream, upstream.limits, cost, slot);

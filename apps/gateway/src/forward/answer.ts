@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { AnswerPlan, StreamFraming, WrapAnswer } from '@tollgate/protocols';
+import type { Counts } from '@tollgate/vocabulary';
 import type { Candidate } from '../route/candidates.ts';
 import type { UpstreamHeaders } from './exchange.ts';
 import type { OutgoingRequest, ToAnswer } from './outgoing-request.ts';
@@ -9,8 +10,8 @@ export interface Answered {
   /** As it was made for this candidate's model. */
   readonly request: OutgoingRequest;
   readonly status: number;
-  /** Ends it against the limits of its upstream, with the tokens it used; null where it used none. Must be called. */
-  readonly settle: (usedTokens: number | null) => void;
+  /** Ends it against the limits of its upstream, with what it used; null where it used nothing. Must be called. */
+  readonly settle: (used: Readonly<Counts> | null) => void;
   /** From the beginning of the attempt to its first byte, or to all of an answer that comes whole. */
   readonly waitedMs: number;
   readonly headers: UpstreamHeaders;

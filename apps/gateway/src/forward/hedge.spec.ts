@@ -14,13 +14,13 @@ const { start, running, send, both } = withTwoUpstreams((first, second) => {
 });
 
 describe('the limits of an upstream', () => {
-  const settled: [string, number | null][] = [];
+  const settled: [string, object | null][] = [];
   const admit = async ({ client }: { client: { upstream: { name: string } } }) => {
     const { name } = client.upstream;
     return Promise.resolve(
       name === 'full'
         ? ({ ok: false, retryAfterMs: 4_000 } as const)
-        : ({ ok: true, settle: (used: number | null) => void settled.push([name, used]) } as const),
+        : ({ ok: true, settle: (used: object | null) => void settled.push([name, used]) } as const),
     );
   };
   beforeEach(() => settled.splice(0));
@@ -53,10 +53,10 @@ describe('the limits of an upstream', () => {
     const answer = await running().send();
     expect(settled).toEqual([['one', null]]);
     if (answer?.kind !== 'answer') throw new Error('an answer is expected');
-    answer.settle(7);
+    answer.settle({ output: 7 });
     expect(settled).toEqual([
       ['one', null],
-      ['two', 7],
+      ['two', { output: 7 }],
     ]);
   });
 });

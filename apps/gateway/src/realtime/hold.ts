@@ -2,8 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { KeyRecord } from '@tollgate/contracts';
 import type { Metered } from '@tollgate/metering';
 import { ERROR_KINDS, relayError, type RelayError } from '@tollgate/protocols';
-import type { UnitKind } from '@tollgate/vocabulary';
-import { admit, type Admitted, totalTokens } from '../admit/admit.ts';
+import type { Counts, UnitKind } from '@tollgate/vocabulary';
+import { admit, type Admitted } from '../admit/admit.ts';
 import { type RequestBound, reserve } from '../admit/reserve.ts';
 import { admitUpstream } from '../admit/upstream-limits.ts';
 import { authenticate } from '../authenticate/authenticate.ts';
@@ -61,7 +61,7 @@ const PROTOCOL = 'openai-chat';
 
 /** May this run now? Asks key, prices, limits and credit as for a request, and holds what it may cost at most. */
 export async function takeHold(deps: RelayDependencies, request: HoldRequest): Promise<Taken> {
-  const { caller, candidate, model } = request;
+  const { caller, candidate, model, units = {} } = request;
   const requestId = newRequestId();
   const arrivedAt = Date.now();
   const watch = watchHold(deps, requestId, model, caller);
@@ -89,16 +89,17 @@ export async function takeHold(deps: RelayDependencies, request: HoldRequest): P
     task: 'realtime',
     output: { limit: request.output, raisedTo: 0, beside: 0, answers: 1 },
     bound: () => ({ input: window, textOnly: false }),
-    extras: (_served, of) => boundUnits(request.units ?? {}, of),
+    extras: (_served, of) => boundUnits(units, of),
   });
-  const tokens = Math.min(request.likely, window);
+  const expected = { tokens: Math.min(request.likely, window), units };
   const { clientAddress } = caller;
   const admitted = await admit(deps, table, {
     clientAddress,
     protocol: PROTOCOL,
+    task: 'realtime',
     key,
     model,
-    tokens,
+    ...expected,
     reservation,
   });
   if (!admitted.ok) {
@@ -107,7 +108,7 @@ export async function takeHold(deps: RelayDependencies, request: HoldRequest): P
   }
   const { name, limits } = candidate.credential;
   const limited = name === null ? null : { name, limits };
-  const atUpstream = await admitUpstream(deps.limiter, candidate.client.upstream, limited, { tokens });
+  const atUpstream = await admitUpstream(deps.limiter, candidate.client.upstream, limited, expected);
   if (!reservation || !atUpstream.ok) {
     admitted.settle(null);
     const retryAfterMs = atUpstream.ok ? undefined : atUpstream.retryAfterMs;
@@ -155,7 +156,7 @@ interface HeldParts
   readonly key: KeyRecord;
   readonly table: RoutingTable;
   readonly settle: Extract<Admitted, { ok: true }>['settle'];
-  readonly settleUpstream: (tokens: number | null) => void;
+  readonly settleUpstream: (used: Readonly<Counts> | null) => void;
   readonly watch: ReturnType<typeof watchHold>;
 }
 
@@ -194,7 +195,7 @@ function createHold(deps: RelayDependencies, parts: HeldParts): SessionHold {
       const durable = deps.publisher.publish(event);
       watch.recorded(event);
       parts.settle(event.lines.map(toPricedLine));
-      parts.settleUpstream(totalTokens(event.lines[0]?.counts ?? {}));
+      parts.settleUpstream(event.lines[0]?.counts ?? {});
       ended(200);
       await durable;
     },

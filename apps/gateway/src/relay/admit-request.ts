@@ -35,8 +35,9 @@ export async function admitRequest(
 ): Promise<{ readonly ok: true; readonly admission: RequestAdmission } | ({ readonly ok: false } & Refusal)> {
   const { protocol, requestId, clientAddress } = request;
   const { model, output } = summary;
+  const task = request.task?.task;
   const measured = measure(request, payload.json);
-  const { tokens, bound, extras } = measured;
+  const { tokens, units, bound, extras } = measured;
   const reservation =
     request.action === 'count'
       ? undefined
@@ -46,12 +47,13 @@ export async function admitRequest(
           key,
           model,
           protocol,
-          task: request.task?.task,
+          task,
           output,
           bound,
           extras,
         });
-  const admitted = await admit(deps, table, { clientAddress, protocol, key, model, tokens, reservation });
+  const of = { clientAddress, protocol, task, key, model, tokens, units, reservation };
+  const admitted = await admit(deps, table, of);
   const headers = rateHeaders(protocol, admitted.buckets);
   if (!admitted.ok) {
     request.watch.limited(admitted.limitedBy);

@@ -22,7 +22,7 @@ export async function forwardRequest(
 ): Promise<Forwarded> {
   const { asked, admission, routed, usage } = of;
   const { key, payload, arrivedAt, deadlineAt } = asked;
-  const { tokens } = admission;
+  const { tokens, units } = admission;
   const options: ForwardOptions = {
     arrivedAt,
     deadlineAt,
@@ -30,7 +30,7 @@ export async function forwardRequest(
     sticky: { keyId: key.key_id, prompt: () => promptKey(payload.json) },
     admit({ client, credential: { name, limits } }) {
       const limited = name === null ? null : { name, limits };
-      return admitUpstream(deps.limiter, client.upstream, limited, { tokens });
+      return admitUpstream(deps.limiter, client.upstream, limited, { tokens, units });
     },
     lost: usage.recordLost,
     attempted: request.watch.attempted,

@@ -7,7 +7,7 @@ import {
   type UsageBound,
   withUnseenReasoning,
 } from '@tollgate/metering';
-import { totalTokens } from '../admit/admit.ts';
+import type { Counts } from '@tollgate/vocabulary';
 import type { RequestBound } from '../admit/reserve.ts';
 import type { Asked } from '../forward/forward.ts';
 import type { LostAttempt } from '../forward/lost.ts';
@@ -33,7 +33,7 @@ export interface UsageRecorder {
   recordAnswer(
     answeredBy: AnsweredBy,
     result: StreamResult,
-    settleUpstream: (tokens: number) => void,
+    settleUpstream: (used: Readonly<Counts>) => void,
   ): Promise<void>;
   /**
    * Charges an answer that was given up before its first byte, as its client had left: of it nothing but its request is
@@ -64,7 +64,7 @@ export function createUsageRecorder(
   async function recordAnswer(
     answeredBy: AnsweredBy,
     result: StreamResult,
-    settleUpstream: (tokens: number) => void,
+    settleUpstream: (used: Readonly<Counts>) => void,
   ): Promise<void> {
     const { model, candidate, status } = answeredBy;
     const { reservation } = admission;
@@ -91,7 +91,7 @@ export function createUsageRecorder(
     request.watch.recorded(event, result.finishReasons);
     // What was reported beyond the bound drives no limit.
     admission.settle(event.lines.map(toPricedLine));
-    settleUpstream(totalTokens(event.lines[0]?.counts ?? {}));
+    settleUpstream(event.lines[0]?.counts ?? {});
     await durable;
   }
 

@@ -35,7 +35,7 @@ const FeedTab = lazy(async () => {
 const EntryEditor = lazy(async () => {
   const [editor] = await Promise.all([
     import('./EntryEditor.tsx'),
-    loadWords(['catalogue-form', 'beside-tokens', 'operations']),
+    loadWords(['catalogue-form', 'beside-tokens', 'meter-kinds', 'operations']),
   ]);
   return editor;
 });

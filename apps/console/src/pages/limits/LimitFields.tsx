@@ -1,4 +1,6 @@
-import { type NumberInputProps, SimpleGrid } from '@mantine/core';
+import { Button, type NumberInputProps, SimpleGrid, Stack } from '@mantine/core';
+import { UNIT_KINDS } from '@tollgate/vocabulary';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { LimitInput } from '../../shared/LimitInput.tsx';
 import { type LimitName, LIMITS } from './limit-form.ts';
@@ -8,14 +10,43 @@ interface LimitFieldsProps {
   readonly input: (name: LimitName) => NumberInputProps;
 }
 
-/** Fields for requests and tokens a minute, and requests at once. */
+/** Fields for requests and tokens a minute, and requests at once; those of units are shown where some are set or asked for. */
 export function LimitFields({ input }: LimitFieldsProps) {
-  const { t } = useTranslation('limits');
+  const { t } = useTranslation(['limits', 'meter-kinds']);
+  const [showsUnits, setShowsUnits] = useState(() =>
+    UNIT_KINDS.some((kind) => (input(kind).value ?? '') !== ''),
+  );
   return (
-    <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm">
-      {LIMITS.map((name) => (
-        <LimitInput key={name} label={t(`fields.${name}`)} placeholder={t('fields.none')} {...input(name)} />
-      ))}
-    </SimpleGrid>
+    <Stack gap="xs">
+      <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm">
+        {LIMITS.map((name) => (
+          <LimitInput
+            key={name}
+            label={t(`fields.${name}`)}
+            placeholder={t('fields.none')}
+            {...input(name)}
+          />
+        ))}
+        {showsUnits &&
+          UNIT_KINDS.map((kind) => (
+            <LimitInput
+              key={kind}
+              label={t('fields.perMinute', { unit: t(kind, { ns: 'meter-kinds' }) })}
+              placeholder={t('fields.none')}
+              {...input(kind)}
+            />
+          ))}
+      </SimpleGrid>
+      {!showsUnits && (
+        <Button
+          variant="subtle"
+          size="compact-sm"
+          style={{ alignSelf: 'flex-start' }}
+          onClick={() => setShowsUnits(true)}
+        >
+          {t('fields.moreUnits')}
+        </Button>
+      )}
+    </Stack>
   );
 }

@@ -4,10 +4,11 @@ import { createLazyRoute } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { catalogueQuery, type Published, putLimits } from '../../api/catalogue.ts';
-import { CLIENT_PROTOCOLS } from '@tollgate/vocabulary';
+import { CLIENT_PROTOCOLS, OTHER_OPERATIONS } from '@tollgate/vocabulary';
 import { Page } from '../../shared/Page.tsx';
 import { Panel } from '../../shared/Panel.tsx';
 import { Failed, LoadingRows, useErrorText } from '../../shared/States.tsx';
+import { useOperationName } from '../../shared/use-operation-name.ts';
 import { usePublishing } from '../upstreams/use-publishing.ts';
 import { LimitFields } from './LimitFields.tsx';
 import type { LimitName } from './limit-form.ts';
@@ -35,6 +36,7 @@ function Limits() {
 function LimitsEditor({ live }: { readonly live: Published }) {
   const { t } = useTranslation('limits');
   const errorText = useErrorText();
+  const operationName = useOperationName();
   const existing = toLimitsForm(live.catalogue.limits);
   const [form, setForm] = useState(existing);
   const publishing = usePublishing((values: LimitsForm) => putLimits(live, toLimits(values)));
@@ -72,6 +74,12 @@ function LimitsEditor({ live }: { readonly live: Published }) {
             <section key={protocol} className={classes.route} aria-label={t(`routes.${protocol}`)}>
               <Title order={3}>{t(`routes.${protocol}`)}</Title>
               <LimitFields input={inputOf(protocol)} />
+            </section>
+          ))}
+          {OTHER_OPERATIONS.map((operation) => (
+            <section key={operation} className={classes.route} aria-label={operationName(operation)}>
+              <Title order={3}>{operationName(operation)}</Title>
+              <LimitFields input={inputOf(operation)} />
             </section>
           ))}
         </Panel>

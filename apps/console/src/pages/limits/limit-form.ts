@@ -1,7 +1,9 @@
+import { UNIT_KINDS, type UnitKind } from '@tollgate/vocabulary';
 import type { RateLimit } from '../../api/catalogue.ts';
 
 export const LIMITS = ['requests_per_minute', 'tokens_per_minute', 'concurrent_requests'] as const;
-export type LimitName = (typeof LIMITS)[number];
+/** A limit of its own name, or of units of a kind a minute. */
+export type LimitName = (typeof LIMITS)[number] | UnitKind;
 
 /** Limits as a form holds them: empty is no limit. */
 export type LimitForm = Readonly<Record<LimitName, number | string>>;
@@ -10,12 +12,22 @@ export const toLimitForm = (limit: RateLimit = {}): LimitForm => ({
   requests_per_minute: limit.requests_per_minute ?? '',
   tokens_per_minute: limit.tokens_per_minute ?? '',
   concurrent_requests: limit.concurrent_requests ?? '',
+  ...(Object.fromEntries(UNIT_KINDS.map((kind) => [kind, limit.units_per_minute?.[kind] ?? ''])) as Record<
+    UnitKind,
+    number | string
+  >),
 });
 
-/** Limits as the relay takes them; those that are empty are left out. */
-export const toLimit = (form: LimitForm): RateLimit =>
-  Object.fromEntries(
-    LIMITS.flatMap((name): [LimitName, number][] => (form[name] === '' ? [] : [[name, Number(form[name])]])),
-  );
+const listStated = <Name extends LimitName>(form: LimitForm, names: readonly Name[]): [Name, number][] =>
+  names.flatMap((name): [Name, number][] => (form[name] === '' ? [] : [[name, Number(form[name])]]));
 
-export const hasLimits = (limit: RateLimit): boolean => LIMITS.some((name) => (limit[name] ?? null) !== null);
+/** Limits as the relay takes them; those that are empty are left out. */
+export function toLimit(form: LimitForm): RateLimit {
+  const units = listStated(form, UNIT_KINDS);
+  return {
+    ...Object.fromEntries(listStated(form, LIMITS)),
+    ...(units.length > 0 ? { units_per_minute: Object.fromEntries(units) } : {}),
+  };
+}
+
+export const hasLimits = (limit: RateLimit): boolean => Object.keys(toLimit(toLimitForm(limit))).length > 0;

@@ -4,7 +4,7 @@ import { isSame, toLimitsForm, toLimits } from './limits-form.ts';
 const LIMITS: CommonLimits = {
   client: {},
   key: { requests_per_minute: 600, concurrent_requests: 20 },
-  route: { gemini: { tokens_per_minute: 1_000_000 } },
+  route: { gemini: { tokens_per_minute: 1_000_000 }, draw: { units_per_minute: { images: 60 } } },
 };
 
 test('limits come back from the form as they were', () => {
@@ -13,7 +13,9 @@ test('limits come back from the form as they were', () => {
 
 test('a route whose last limit is emptied is left out', () => {
   const form = toLimitsForm(LIMITS);
-  expect(toLimits({ ...form, gemini: { ...form.gemini, tokens_per_minute: '' } }).route).toEqual({});
+  expect(toLimits({ ...form, gemini: { ...form.gemini, tokens_per_minute: '' } }).route).toEqual({
+    draw: { units_per_minute: { images: 60 } },
+  });
 });
 
 test.each([

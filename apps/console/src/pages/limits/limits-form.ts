@@ -1,9 +1,9 @@
 import type { CommonLimits, RateLimit } from '../../api/catalogue.ts';
-import { type ClientProtocol, CLIENT_PROTOCOLS } from '@tollgate/vocabulary';
+import { LIMITED_ROUTES, type LimitedRoute } from '@tollgate/vocabulary';
 import { hasLimits, type LimitForm, toLimitForm, toLimit } from './limit-form.ts';
 
-/** Whose limits the page has: each client address, each key, and everybody on the routes of a protocol. */
-export type Holder = 'client' | 'key' | ClientProtocol;
+/** Whose limits the page has: each client address, each key, and everybody on the routes of a protocol or an operation. */
+export type Holder = 'client' | 'key' | LimitedRoute;
 
 /** The limits that hold for everybody, as the page holds them. */
 export type LimitsForm = Readonly<Record<Holder, LimitForm>>;
@@ -11,9 +11,10 @@ export type LimitsForm = Readonly<Record<Holder, LimitForm>>;
 export const toLimitsForm = ({ client, key, route }: CommonLimits): LimitsForm => ({
   client: toLimitForm(client),
   key: toLimitForm(key),
-  ...(Object.fromEntries(
-    CLIENT_PROTOCOLS.map((protocol) => [protocol, toLimitForm(route[protocol])]),
-  ) as Record<ClientProtocol, LimitForm>),
+  ...(Object.fromEntries(LIMITED_ROUTES.map((name) => [name, toLimitForm(route[name])])) as Record<
+    LimitedRoute,
+    LimitForm
+  >),
 });
 
 /** The limits as the relay takes them: routes without any are left out. */
@@ -21,10 +22,9 @@ export const toLimits = (form: LimitsForm): CommonLimits => ({
   client: toLimit(form.client),
   key: toLimit(form.key),
   route: Object.fromEntries(
-    CLIENT_PROTOCOLS.map((protocol): [ClientProtocol, RateLimit] => [
-      protocol,
-      toLimit(form[protocol]),
-    ]).filter(([, limit]) => hasLimits(limit)),
+    LIMITED_ROUTES.map((name): [LimitedRoute, RateLimit] => [name, toLimit(form[name])]).filter(([, limit]) =>
+      hasLimits(limit),
+    ),
   ),
 });
 

@@ -4,6 +4,6 @@ export const page = {
   path: '/limits',
   permission: 'catalogue:write',
   words: 'limits',
-  sharedWords: ['catalogue'],
+  sharedWords: ['catalogue', 'meter-kinds', 'operations'],
   section: 'run',
 } as const satisfies Page;
