@@ -67,6 +67,7 @@ export const LONG_FUNCTIONS_LEFT: readonly string[] = [
   'apps/console/src/pages/users/Users.tsx Users',
   'apps/console/src/shared/StackedBars.tsx StackedBars',
   'apps/e2e/src/faults/full-disk.ts fullDiskTests',
+  'apps/e2e/src/faults/own-disk.ts ownDiskTests',
   'apps/e2e/src/faults/slow-clients.ts slowClientTests',
   'apps/e2e/src/hostile/members/csrf.ts cases',
   'apps/gateway/src/cluster/orphaned-spools.ts drainOrphanedSpools',
