@@ -9,7 +9,7 @@ import {
   type TestProvider,
 } from '@tollgate/harness';
 import pg from 'pg';
-import type { Browser } from 'playwright-core';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { startTestStack } from '../test-stack.ts';
 import { totpCode } from '../totp.ts';
 import { barriers, openBrowser, visit } from './browser.ts';
@@ -49,6 +49,87 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
+const FIRST = {
+  en: {
+    list: 'Get to your first real answer',
+    add: 'Add a provider',
+    provider: 'Provider',
+    key: 'API key',
+    more: 'Name and address',
+    address: 'Another address, such as that of a proxy',
+    private: 'Allow private addresses',
+    test: 'Test, and list its models',
+    works: /^It works/,
+    publish: /^Publish \d+ models$/,
+    ask: /^Ask gpt/,
+    message: 'Message',
+  },
+  zh: {
+    list: '获得第一个真实回答',
+    add: '添加提供商',
+    provider: '提供商',
+    key: 'API key',
+    more: '名称和地址',
+    address: '其他地址，例如代理地址',
+    private: '允许内网地址',
+    test: '测试并获取模型列表',
+    works: /^可用/,
+    publish: /^发布/,
+    ask: /^向 gpt/,
+    message: '消息',
+  },
+};
+
+/** From the list of what is to be done first to a first answer of a real upstream, in under ten clicks. */
+async function connectProvider(page: Page, words: (typeof FIRST)['en']): Promise<void> {
+  let clicks = 0;
+  const press = async (target: Locator) => {
+    clicks += 1;
+    await target.click();
+  };
+  await page.getByText(words.list).waitFor();
+  await press(page.getByRole('link', { name: words.add }));
+  const dialog = page.getByRole('dialog', { name: words.add });
+  await press(dialog.getByRole('combobox', { name: words.provider }));
+  await press(page.getByRole('option', { name: 'OpenAI', exact: true }));
+  await press(dialog.getByLabel(words.key, { exact: true }));
+  await page.keyboard.insertText('simulator-credential');
+  // Here a simulator stands for OpenAI, at another address.
+  await press(dialog.getByRole('button', { name: words.more }));
+  await dialog.getByLabel(words.address).fill(`${stack.simulatorUrl}/v1`);
+  await press(dialog.getByRole('switch', { name: words.private }));
+  await press(dialog.getByRole('button', { name: words.test }));
+  await dialog.getByText(words.works).waitFor();
+  await press(dialog.getByRole('button', { name: words.publish }));
+  await press(page.getByRole('button', { name: words.ask }));
+  await page.waitForURL('**/playground?model=gpt*');
+  await page.getByRole('textbox', { name: words.message }).fill('Hello from the first owner');
+  await page.keyboard.press('Enter');
+  await page.getByText('Echo: Hello from the first owner').waitFor();
+  await page.getByTestId('charge').waitFor();
+  expect(clicks).toBeLessThan(10);
+  // The list has ended with it.
+  await page.goto(`${stack.baseUrl}/overview`);
+  await page.getByRole('slider').waitFor();
+  expect(await page.getByText(words.list).count()).toBe(0);
+}
+
+/** Takes away the provider, and what was served by it. */
+async function forgetProvider(context: BrowserContext): Promise<void> {
+  for (const entry of ['pools/openai', 'upstreams/openai']) {
+    const answer = await context.request.delete(`${stack.baseUrl}/api/catalogue/${entry}`);
+    expect([entry, answer.status(), answer.ok() ? '' : await answer.text()]).toEqual([
+      entry,
+      answer.status(),
+      '',
+    ]);
+  }
+  const client = new pg.Client({ connectionString: stack.databaseUrl });
+  await client.connect();
+  await client.query(`DELETE FROM billing.served_hour WHERE upstream = 'openai'`);
+  await client.end();
+}
+
 test('the first owner of a new deployment signs up with the token, and nobody does so again', async () => {
   const context = await browser.newContext({ locale: 'en-GB' });
   const { page, complaints } = await visit(context);
@@ -80,8 +161,27 @@ test('the first owner of a new deployment signs up with the token, and nobody do
   await page.getByRole('button', { name: 'I have kept them' }).click();
   await page.waitForURL('**/overview');
   await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+  await connectProvider(page, FIRST.en);
+  expect(await barriers(page)).toEqual([]);
   expect(complaints.filter((text) => !text.includes('403'))).toEqual([]);
+  const state = await context.storageState();
   await context.close();
+
+  // As if nothing had been done yet, for somebody who reads Chinese on a phone.
+  const phone = await browser.newContext({
+    locale: 'zh-CN',
+    viewport: { width: 390, height: 844 },
+    storageState: state,
+  });
+  await forgetProvider(phone);
+  const { page: small, complaints: onPhone } = await visit(phone);
+  await small.goto(`${stack.baseUrl}/`);
+  await small.waitForURL('**/overview');
+  await connectProvider(small, FIRST.zh);
+  expect(await barriers(small)).toEqual([]);
+  expect(await small.evaluate<number>('document.documentElement.scrollWidth')).toBe(390);
+  expect(onPhone.filter((text) => !text.includes('403'))).toEqual([]);
+  await phone.close();
 
   const other = await browser.newContext({ locale: 'en-GB' });
   const { page: late } = await visit(other);

@@ -1,4 +1,4 @@
-import { NO_SETTINGS, readSettings } from './parameters.ts';
+import { DEFAULT_SETTINGS, readSettings } from './parameters.ts';
 import fc from 'fast-check';
 import ts from 'typescript';
 import { CODE_LANGUAGES, codeFor } from './code.ts';
@@ -8,7 +8,7 @@ import { FORMATS } from './formats/formats.ts';
 
 const ask = (text: string): Ask => ({
   model: 'acme-large',
-  ...readSettings(NO_SETTINGS),
+  ...readSettings(DEFAULT_SETTINGS),
   system: text,
   temperature: 0.5,
   maxTokens: null,

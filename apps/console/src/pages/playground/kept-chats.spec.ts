@@ -1,6 +1,6 @@
 import { type Exchange, begun } from './conversation.ts';
 import { type KeptChat, parseChats, findTitle, withChat } from './kept-chats.ts';
-import { NO_SETTINGS } from './parameters.ts';
+import { DEFAULT_SETTINGS } from './parameters.ts';
 
 const exchange = (text: string, more: Partial<Exchange> = {}): Exchange => {
   const [made] = begun([], {
@@ -17,7 +17,7 @@ const chat = (id: string, ...conversation: readonly Exchange[]): KeptChat => ({
   id,
   userId: 'u',
   at: '2026-11-24T00:00:00Z',
-  settings: NO_SETTINGS,
+  settings: DEFAULT_SETTINGS,
   lanes: [{ model: 'm', format: 'openai', conversation }],
 });
 

@@ -19,11 +19,12 @@ export interface Settings {
   readonly tools: string;
 }
 
-export const NO_SETTINGS: Settings = {
+export const DEFAULT_SETTINGS: Settings = {
   system: '',
   temperature: '',
   topP: '',
-  maxTokens: '',
+  // Without a bound what may be held is all that the model can write, which is more than the playground's key has.
+  maxTokens: '4096',
   stop: '',
   seed: '',
   presencePenalty: '',
@@ -118,14 +119,18 @@ export const SAMPLE_SCHEMA = JSON.stringify(
 
 /** The settings of a link or of what was kept: texts by their names, nothing else. */
 export function toSettings(kept: unknown): Settings {
-  if (!isJson(kept)) return NO_SETTINGS;
-  const texts = Object.entries(NO_SETTINGS).map(([name, none]) => {
+  if (!isJson(kept)) return DEFAULT_SETTINGS;
+  const texts = Object.entries(DEFAULT_SETTINGS).map(([name, none]) => {
     const text = kept[name];
     return [name, typeof text === 'string' ? text : none];
   });
   return Object.fromEntries(texts) as Settings;
 }
 
-/** Those that are set, for a link. */
+const DEFAULTS = new Map<string, string>(Object.entries(DEFAULT_SETTINGS));
+
+/** Those that somebody set, for a link. */
 export const listSet = (settings: Settings): Partial<Settings> =>
-  Object.fromEntries(Object.entries(settings).filter(([, text]) => text !== ''));
+  Object.fromEntries(
+    Object.entries(settings).filter(([name, text]) => text !== '' && text !== DEFAULTS.get(name)),
+  );

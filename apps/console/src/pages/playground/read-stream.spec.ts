@@ -1,4 +1,4 @@
-import { NO_SETTINGS, readSettings } from './parameters.ts';
+import { DEFAULT_SETTINGS, readSettings } from './parameters.ts';
 import fc from 'fast-check';
 import { type Answer, NO_ANSWER } from './formats/format.ts';
 import { FORMATS } from './formats/formats.ts';
@@ -205,7 +205,7 @@ test('calls of Gemini that have no id are told apart, and answered without one',
   const { calls } = await read('gemini', stream);
   expect(new Set(calls.map(({ id }) => id)).size).toBe(2);
   const results = calls.map(({ id, name }) => ({ id, name, output: 'done' }));
-  const ask = { model: 'm', ...readSettings(NO_SETTINGS) };
+  const ask = { model: 'm', ...readSettings(DEFAULT_SETTINGS) };
   expect(FORMATS.gemini.body({ ...ask, turns: [{ role: 'tool', results }] })).toMatchObject({
     contents: [{ parts: [{ functionResponse: { name: 'f', response: { output: 'done' } } }, {}] }],
   });

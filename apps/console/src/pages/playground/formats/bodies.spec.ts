@@ -1,7 +1,7 @@
 import { type Answer, type Ask, NO_ANSWER, type Parameters } from './format.ts';
 import { FORMAT_IDS } from './format-id.ts';
 import { FORMATS } from './formats.ts';
-import { LACKS, NO_SETTINGS, readSettings } from '../parameters.ts';
+import { LACKS, DEFAULT_SETTINGS, readSettings } from '../parameters.ts';
 
 const tool = { name: 'get_weather', description: 'Weather', parameters: { type: 'object', properties: {} } };
 const called: Answer = {
@@ -13,12 +13,13 @@ const picture = { name: 'dot.png', type: 'image/png', base64: 'iVBORw==' };
 
 const plain: Ask = {
   model: 'm',
-  ...readSettings(NO_SETTINGS),
+  ...readSettings(DEFAULT_SETTINGS),
+  maxTokens: null,
   turns: [{ role: 'user', text: 'Hello', pictures: [] }],
 };
 const full: Ask = {
   model: 'm',
-  ...readSettings(NO_SETTINGS),
+  ...readSettings(DEFAULT_SETTINGS),
   system: 'Be brief.',
   temperature: 0,
   maxTokens: 64,
