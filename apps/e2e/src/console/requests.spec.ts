@@ -152,7 +152,7 @@ test('an operator sees the requests of all accounts with who served them, in Chi
   const { page, complaints } = await visit(context);
   await page.goto(`${at.baseUrl}/models`);
   await page.getByRole('button', { name: '搜索' }).click();
-  await page.getByPlaceholder('去哪里，或者做什么？').fill(id);
+  await page.getByPlaceholder('搜索，或执行操作').fill(id);
   await page.getByRole('button', { name: id }).click();
   await page.waitForURL(/\/usage\?.*account=all/);
   await page.getByRole('row').filter({ hasText: '502' }).getByRole('button').click();
