@@ -23,7 +23,7 @@ test('a key is made, listed, rotated and disabled', async () => {
   }[];
   const { id = '' } = listed.find(({ name }) => name === 'from the terminal') ?? {};
   const table = (await tollgate(['keys', 'list'])).out;
-  expect(table).toMatch(/^ID +NAME +KEY +GROUP +STATUS .* OPERATORS SET/);
+  expect(table).toMatch(/^ID +NAME +KEY +OWNER +GROUP +STATUS .* OPERATORS SET/);
   // The owner made it.
   expect(table.split('\n').find((line) => line.startsWith(id))).toMatch(/ group budgets\.daily_usd$/);
 

@@ -49,7 +49,7 @@ test('a newcomer is shown what to do first, and then what it cost, exactly', asy
   );
   await chart.press('ArrowLeft');
   await page.getByText('Total', { exact: true }).waitFor();
-  await page.getByText('Tokens', { exact: true }).last().click();
+  await page.getByRole('radio', { name: 'Tokens', exact: true }).check();
   await page.getByRole('slider', { name: 'Tokens by model' }).waitFor();
   expect(await page.getByRole('heading', { name: 'Latest requests' }).count()).toBe(1);
 

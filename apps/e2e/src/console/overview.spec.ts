@@ -45,7 +45,7 @@ test('an operator sees how all accounts fare, and is led to what needs attention
   const { requests, failed } = await admin(at, 'GET', '/api/overview');
   expect(requests).toBeGreaterThan(failed);
   expect(failed).toBeGreaterThan(0);
-  await page.getByText('Spend and margin', { exact: true }).click();
+  await page.getByRole('radio', { name: 'Spend and margin' }).check();
   await page.getByRole('slider', { name: 'Spend and margin' }).waitFor();
   await attention.getByRole('link').click();
   await page.getByRole('dialog').getByText('Credential refused').first().waitFor();
