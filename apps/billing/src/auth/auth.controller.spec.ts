@@ -39,7 +39,7 @@ test('who signs in is told who they are, and is so for the next requests', async
   expect(answer.status).toBe(200);
   expect(await answer.json()).toEqual(session);
   const next = await whoIs(readCookie(answer));
-  expect([next.status, await next.json()]).toEqual([200, session]);
+  expect([next.status, await next.json()]).toEqual([200, { ...session, time_zone: 'UTC' }]);
 });
 
 test('the case of the e-mail address does not matter', async () => {
@@ -75,7 +75,7 @@ test("the cookie of a request that came by HTTPS is this very host's, and sent b
     const headers = { cookie: sent, 'x-forwarded-for': '192.0.2.7', 'x-forwarded-proto': proto };
     return (await fetch(`${billing.url}/api/auth/session`, { headers })).json();
   };
-  expect(await who(value, 'https')).toEqual(session);
+  expect(await who(value, 'https')).toEqual({ ...session, time_zone: 'UTC' });
   // One that a neighbour planted, with a session of its own.
   const planted = value.replace('__Host-', '');
   expect(await who(planted, 'https')).toMatchObject({ error: { type: 'authentication_error' } });

@@ -28,7 +28,8 @@ export const isForMembers = any([
   /^GET \/api\/usage(?:\.csv|\/summary)?$/,
   /^GET \/api\/requests/,
   /^GET \/api\/search$/,
-  /^GET \/api\/ledger\/(?:balance|transactions)/,
+  /^GET \/api\/ledger\/(?:balance|totals|transactions)/,
+  /^GET \/api\/notices$/,
   /^GET \/api\/statements/,
   /^POST \/api\/redemption\/redeem$/,
   /^\w+ \/api\/exports(?!\/schedules)/,
@@ -40,7 +41,7 @@ export const isForFinance = any([
   /^\w+ \/api\/setup$/,
   /^POST \/api\/links\//,
   /^GET \/api\/pricing/,
-  /^GET \/api\/(?:accounts|audit-log|keys|usage|requests|search|ledger|finance|redemption|periods|statements|exports|system)/,
+  /^GET \/api\/(?:accounts|audit-log|keys|notices|usage|requests|search|ledger|finance|redemption|periods|statements|exports|system)/,
   /^POST \/api\/(?:ledger|finance|redemption|periods|exports)\//,
   /^\w+ \/api\/exports/,
 ]);
