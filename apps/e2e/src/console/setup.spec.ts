@@ -207,7 +207,7 @@ test('a person signs in with the provider, and who is not known is told so', asy
   await page.getByRole('textbox', { name: 'Code' }).fill(totpCode(secret));
   await page.getByRole('button', { name: 'Go on' }).click();
   await page.waitForURL('**/usage');
-  await page.getByText('No requests yet').waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Requests' }).waitFor();
 
   expect(complaints).toEqual([]);
   await context.close();
@@ -218,6 +218,6 @@ test('a person signs in with the provider, and who is not known is told so', asy
   await stepped.goto(`${stack.baseUrl}/sign-in?next=/usage`);
   await stepped.getByRole('button', { name: 'Sign in with Acme SSO' }).click();
   await stepped.waitForURL('**/usage');
-  await stepped.getByText('No requests yet').waitFor();
+  await stepped.getByRole('heading', { level: 1, name: 'Requests' }).waitFor();
   await other.close();
 });

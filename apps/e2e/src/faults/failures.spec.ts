@@ -47,7 +47,7 @@ async function serves(): Promise<void> {
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, n) => client.ask({ url: n % 2 ? first : second, stream: n % 4 < 2 })),
   );
-  expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
+  expect(answers.filter(({ status }) => status !== 200).map(({ text }) => text)).toEqual([]);
 }
 
 async function refusesUnknownKeys(): Promise<void> {
