@@ -31,7 +31,10 @@ test('an answer is bounded unless somebody says otherwise, and a link does not s
 });
 
 test('tools that cannot be read are a fault, and none of them is sent', () => {
-  expect(readSettings({ ...DEFAULT_SETTINGS, tools: '[' })).toMatchObject({ tools: [], faults: { tools: true } });
+  expect(readSettings({ ...DEFAULT_SETTINGS, tools: '[' })).toMatchObject({
+    tools: [],
+    faults: { tools: true },
+  });
 });
 
 test.each([
