@@ -16,6 +16,7 @@ import {
   waitFor,
 } from '@tollgate/harness';
 import { type Books, openBooks } from '../books.ts';
+import { call } from '../call.ts';
 import { ask, askMany, type Customer, FLAT, openAccount, publishModels, tally } from '../credit/customers.ts';
 import { openBilledClient, type BilledClient } from '../faults/billed-client.ts';
 import { admin, type TestStack, signIn } from '../shared-stack.ts';
@@ -243,6 +244,13 @@ test('usage of a version that PostgreSQL and Redis lost waits for its own list, 
   expect(await costsOf(customer)).toEqual([]);
 
   await setPrice(20_000);
-  for (const { id } of waiting) await admin(at, 'POST', `/api/usage/rejected/${id}/retry`);
+  for (const { id } of waiting) {
+    const url = `${at.baseUrl}/api/usage/rejected/${id}/retry`;
+    const { status, text } = await call(url, { method: 'POST', headers: { cookie: at.cookie } });
+    // Billing tries again by itself as well, and may have been first.
+    expect(status === 404 ? text : status).toEqual(
+      status === 404 ? expect.stringContaining('in the books') : 200,
+    );
+  }
   expect(await costsOf(customer)).toEqual(['20000000000', '20000000000']);
 }, 120_000);
