@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 interface ProcessOptions {
   readonly name: string;
@@ -71,6 +70,8 @@ export function startProcess(options: ProcessOptions): RunningProcess {
   let { env, script } = options;
   let crashes = 0;
   let exited: Promise<void>;
+  /** After a crash, until it is started again: who starts it before that is not to have it twice. */
+  let restart: NodeJS.Timeout | undefined;
 
   const launch = () => {
     const startedAt = Date.now();
@@ -97,9 +98,7 @@ export function startProcess(options: ProcessOptions): RunningProcess {
         crashes = Date.now() - startedAt > HEALTHY_MS ? 1 : crashes + 1;
         const afterMs = Math.min(RESTART_MS.max, RESTART_MS.initial * 2 ** (crashes - 1));
         options.onCrash?.(signal ?? `exit code ${code}`, afterMs);
-        void sleep(afterMs).then(() => {
-          if (!stopping) launch();
-        });
+        restart = setTimeout(launch, afterMs);
       });
     });
   };
@@ -110,6 +109,7 @@ export function startProcess(options: ProcessOptions): RunningProcess {
     pid: () => child.pid ?? 0,
     async stop(graceMs = GRACE_MS) {
       stopping = true;
+      clearTimeout(restart);
       if (child.exitCode !== null || child.signalCode !== null) return;
       child.kill('SIGTERM');
       const timer = setTimeout(() => child.kill('SIGKILL'), graceMs);
@@ -120,6 +120,7 @@ export function startProcess(options: ProcessOptions): RunningProcess {
       env = { ...env, ...changes };
       script = another;
       stopping = false;
+      clearTimeout(restart);
       launch();
     },
     kill: () => void child.kill('SIGKILL'),
