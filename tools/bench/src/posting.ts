@@ -1,21 +1,29 @@
 // `npm run bench -- posting`: events a second into the books, beside a bare multi-row INSERT of the same rows.
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { PriceSnapshot } from '@tollgate/catalogue';
 import { USAGE_QUEUE, type UsageEvent } from '@tollgate/contracts';
-import { freePort, type RunningStack, startStack, waitFor, newStackSecrets } from '@tollgate/harness';
+import {
+  freePort,
+  newStackSecrets,
+  type RunningStack,
+  startRedis,
+  startStack,
+  waitFor,
+} from '@tollgate/harness';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { insertBare, toInserts, copyTables, rowsAfter } from './bare-insert.ts';
 import { addCustomers, currentSnapshot, makeEvents } from './posting-events.ts';
+import { cpuMicros } from './relay/process-cpu.ts';
 
 const BATCH = 2_000;
 const ROUNDS = 15;
-/** As many billings that post at the same time. */
+/** As many that post at the same time: connections of one process, or billings that share a queue. */
 const WRITERS = 3;
 const WARM_UP = 3;
 const QUEUED = 100_000;
@@ -113,8 +121,14 @@ const lastNumber = async (client: pg.Client): Promise<number> =>
       ?.last_number,
   );
 
-/** From the first job in the queue to the last event in the books, through billing's own process. */
-async function measureQueue(stack: RunningStack, client: pg.Client): Promise<number> {
+interface Queued {
+  readonly rate: number;
+  /** Microseconds of CPU an event, of each that has a part in it. */
+  readonly cpu: Readonly<Record<'billing' | 'postgres' | 'redis', number>>;
+}
+
+/** From the first job in the queue to the last event in the books, through billings of their own processes. */
+async function measureQueue(stack: RunningStack, client: pg.Client, pids: Pids): Promise<Queued> {
   const connection = new Redis(stack.redisUrl, { maxRetriesPerRequest: null, replyMapping: 'legacy' });
   const queue = new Queue(USAGE_QUEUE, { connection, defaultJobOptions: { removeOnComplete: true } });
   const customers = await addCustomers(client);
@@ -123,13 +137,55 @@ async function measureQueue(stack: RunningStack, client: pg.Client): Promise<num
     data: { events: makeEvents(customers, PER_JOB) },
   }));
   const before = await lastNumber(client);
+  const cpuBefore = mapValues(pids, sumCpu);
   const ms = await timed(async () => {
     await queue.addBulk(jobs);
     await waitFor(async () => (await lastNumber(client)) >= before + QUEUED, 'the last event', 600_000, 20);
   });
   await queue.close();
   connection.disconnect();
-  return perSecond(QUEUED, ms);
+  const cpu = mapValues(pids, (of, name) => (sumCpu(of) - cpuBefore[name]) / QUEUED);
+  return { rate: perSecond(QUEUED, ms), cpu };
+}
+
+type Pids = Readonly<Record<'billing' | 'postgres' | 'redis', () => readonly number[]>>;
+const sumCpu = (pids: () => readonly number[]) => pids().reduce((sum, pid) => sum + cpuMicros(pid), 0);
+const mapValues = <T>(
+  of: Pids,
+  map: (pids: () => readonly number[], name: keyof Pids) => T,
+): Record<keyof Pids, T> => ({
+  billing: map(of.billing, 'billing'),
+  postgres: map(of.postgres, 'postgres'),
+  redis: map(of.redis, 'redis'),
+});
+
+/** By one billing and by several, each cold and once more. */
+async function measureQueues(
+  stack: RunningStack,
+  client: pg.Client,
+  pids: Pids,
+): Promise<[string, Queued][]> {
+  const others = [...stack.services].filter(([name]) => /^billing-/.test(name)).map(([, each]) => each);
+  await Promise.all(others.map(({ process }) => process.stop()));
+  const results: [string, Queued][] = [];
+  const twice = async (says: string) => {
+    for (const how of ['cold', 'warm'])
+      results.push([`${says}, ${how}`, await measureQueue(stack, client, pids)]);
+  };
+  await twice('queue to books, one billing');
+  for (const { process } of others) process.start();
+  for (const { url } of others)
+    await waitFor(
+      () =>
+        fetch(`${url}/readyz`).then(
+          ({ ok }) => ok,
+          () => false,
+        ),
+      'a billing',
+      60_000,
+    );
+  await twice(`queue to books, ${WRITERS} billings`);
+  return results;
 }
 
 /** What an event takes on the disk, with indices. */
@@ -144,9 +200,12 @@ async function bytesPerEvent(client: pg.Client): Promise<Record<string, number>>
 
 async function bench(): Promise<void> {
   const home = mkdtempSync(join(tmpdir(), 'tollgate-bench-'));
+  const redis = await startRedis({ directory: join(home, 'redis') });
   const stack = await startStack({
     longSessions: true,
     home,
+    redisUrl: redis.url,
+    moreBillings: WRITERS - 1,
     port: await freePort(),
     secrets: newStackSecrets(),
     admin: { email: 'owner@bench.example', password: randomBytes(16).toString('hex') },
@@ -159,7 +218,13 @@ async function bench(): Promise<void> {
     const { posted, bare } = await measureBatches(stack, client);
     const alone = await measureWriters(stack, client, 1);
     const together = await measureWriters(stack, client, WRITERS);
-    const queued = await measureQueue(stack, client);
+    const billings = [...stack.services].filter(([name]) => name.startsWith('billing'));
+    const queued = await measureQueues(stack, client, {
+      billing: () =>
+        billings.map(([, { process }]) => process.pid()).filter((pid) => existsSync(`/proc/${pid}`)),
+      postgres: () => [Number.parseInt(readFileSync(join(home, 'postgres', 'postmaster.pid'), 'utf8'), 10)],
+      redis: () => [redis.pid()],
+    });
     const ratio = (rate: number) => (rate / bare).toFixed(2);
     const row = (work: string, rate: number) => `| ${work} | ${rate} | ${ratio(rate)} |`;
     say(`\nNode ${process.version}, ${availableParallelism()} cores (${cpus()[0]?.model.trim()})\n`);
@@ -168,11 +233,15 @@ async function bench(): Promise<void> {
     say(row('postBatch', posted));
     say(row('postBatch, one writer without pause', alone));
     say(row(`postBatch, ${WRITERS} writers at the same time`, together));
-    say(row('queue to books', queued));
+    for (const [work, { rate }] of queued) say(row(work, rate));
+    say('\n| microseconds of CPU an event | billing | PostgreSQL | Redis |\n| --- | ---: | ---: | ---: |');
+    for (const [work, { cpu }] of queued)
+      say(`| ${work} | ${cpu.billing.toFixed(0)} | ${cpu.postgres.toFixed(0)} | ${cpu.redis.toFixed(0)} |`);
     say(`\nBytes per event, with indices: ${JSON.stringify(await bytesPerEvent(client))}`);
   } finally {
     await client.end();
     await stack.stop();
+    await redis.stop();
     rmSync(home, { recursive: true, force: true });
   }
 }

@@ -32,6 +32,8 @@ export interface StackOptions {
   readonly providerEnvironment?: Readonly<Record<string, string>> | undefined;
   /** More gateways beside the front door. */
   readonly moreGateways?: number;
+  /** More billings, which take usage from the queue beside the first. */
+  readonly moreBillings?: number;
   /** Variables of a service that differ, given the Redis address. */
   readonly env?: (service: string, redisUrl: string) => Promise<Readonly<Record<string, string>>>;
   /** Services in few files, which start three times as fast, or file by file. */
@@ -167,7 +169,14 @@ async function start(
 }
 
 async function choosePorts(options: StackOptions): Promise<Record<string, number>> {
-  const extra = Array.from({ length: options.moreGateways ?? 0 }, (_, index) => `gateway-${index + 2}`);
+  const { moreGateways = 0, moreBillings = 0 } = options;
+  const extra = [
+    ...Array.from({ length: moreGateways }, (_, index) => `gateway-${index + 2}`),
+    ...Array.from({ length: moreBillings }, (_, index) => `billing-${index + 2}`).flatMap((name) => [
+      name,
+      `${name}_tcp`,
+    ]),
+  ];
   const names = [
     'simulator',
     'pricing',
@@ -254,7 +263,23 @@ function environmentsOf(
       PASS_HEADERS: 'x-sim-script',
     },
   });
-  const gateways = Object.keys(ports).filter((name) => name.startsWith('gateway'));
+  const billing = (name: string) => ({
+    app: 'billing',
+    env: {
+      ...inner('billing'),
+      ...port(name),
+      TCP_PORT: String(ports[`${name}_tcp`]),
+      SESSION_SECRET: options.secrets.session_secret,
+      PRICING_TCP_URL: tcp('pricing'),
+      EXPORT_DIR: join(options.home, 'exports'),
+      // Passkeys are bound to a name, and the address of this machine has none.
+      PUBLIC_URL: `http://localhost:${options.port}`,
+      ...(options.longSessions === true ? LONG_SESSIONS : {}),
+    },
+  });
+  const named = (pattern: RegExp) => Object.keys(ports).filter((name) => pattern.test(name));
+  const gateways = named(/^gateway/);
+  const billings = named(/^billing(?:-\d+)?$/);
   return {
     simulator: { app: 'simulator', env: port('simulator') },
     pricing: {
@@ -266,19 +291,7 @@ function environmentsOf(
         BILLING_TCP_URL: tcp('billing'),
       },
     },
-    billing: {
-      app: 'billing',
-      env: {
-        ...inner('billing'),
-        TCP_PORT: String(ports['billing_tcp']),
-        SESSION_SECRET: options.secrets.session_secret,
-        PRICING_TCP_URL: tcp('pricing'),
-        EXPORT_DIR: join(options.home, 'exports'),
-        // Passkeys are bound to a name, and the address of this machine has none.
-        PUBLIC_URL: `http://localhost:${options.port}`,
-        ...(options.longSessions === true ? LONG_SESSIONS : {}),
-      },
-    },
+    ...Object.fromEntries(billings.map((name) => [name, billing(name)])),
     ...Object.fromEntries(gateways.map((name) => [name, gateway(name)])),
   };
 }
