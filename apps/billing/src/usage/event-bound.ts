@@ -13,6 +13,7 @@ import {
   sumTokens,
   type UnitKind,
 } from '@tollgate/vocabulary';
+import { findModel } from './find-model.ts';
 
 /** No request is larger: the gateway's limit of a body, where a token has a byte at least. */
 const MAX_INPUT_TOKENS = 64 * 1024 * 1024;
@@ -60,8 +61,7 @@ function boundLines(event: UsageEvent, model: Model, catalogue: Catalogue): Usag
     ]),
   );
   const bounded = event.lines.flatMap((line, index) => {
-    const ofLine =
-      line.model === model.name ? model : catalogue.models.find(({ name }) => name === line.model);
+    const ofLine = line.model === model.name ? model : findModel(catalogue, line.model);
     const allowed = (index > 0 ? ofOthers.get(line.model) : undefined) ?? left;
     return ofLine ? [boundLine(line, ofLine, allowed, event.bound)] : [];
   });

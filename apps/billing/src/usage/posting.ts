@@ -14,6 +14,7 @@ import type { Counts } from '@tollgate/vocabulary';
 import type { LedgerEntry } from '../ledger/journal.ts';
 import { customer, revenue, upstreamCost, upstreamPayable } from '../ledger/ledger-accounts.ts';
 import { boundedEvent } from './event-bound.ts';
+import { findModel } from './find-model.ts';
 import { type LineCost, sumCounts } from './usage-lines.ts';
 
 /** What a request costs the customer and us, by one snapshot. */
@@ -64,7 +65,7 @@ export type Result<T> =
  * @throws RangeError for what has no price.
  */
 export function rateUsage(usage: Usage, { version, catalogue }: PriceSnapshot): Result<RatedUsage> {
-  const model = catalogue.models.find(({ name }) => name === usage.model);
+  const model = findModel(catalogue, usage.model);
   if (!model) return { ok: false, reason: `version ${version} has no model "${usage.model}"` };
   const group = catalogue.groups.find(({ name }) => name === usage.group);
   if (!group) return { ok: false, reason: `version ${version} has no group "${usage.group}"` };
@@ -77,7 +78,7 @@ export function rateUsage(usage: Usage, { version, catalogue }: PriceSnapshot): 
   const computed: LineCost[] = [];
   let listedPico = 0n;
   for (const [index, { model: name, counts, service_tier: serviceTier, region }] of usage.lines.entries()) {
-    const ofLine = name === usage.model ? model : catalogue.models.find((each) => each.name === name);
+    const ofLine = name === usage.model ? model : findModel(catalogue, name);
     if (!ofLine) return { ok: false, reason: `version ${version} has no model "${name}"` };
     const used = { counts, serviceTier, region, isRequest: index === 0 };
     if (reported !== undefined) listedPico += computeCharge(used, toPriceTerms(ofLine), []);
@@ -113,7 +114,7 @@ const withReportedCost = (lineCosts: readonly LineCost[], reportedPico: bigint):
  * no ledger entries; a lost attempt has those of the upstream alone.
  */
 export function computePosting(written: UsageEvent, snapshot: PriceSnapshot): Result<Posting> {
-  const model = snapshot.catalogue.models.find(({ name }) => name === written.model);
+  const model = findModel(snapshot.catalogue, written.model);
   const { event, reported } = model ? boundedEvent(written, model, snapshot.catalogue) : { event: written };
   const rated = rateUsage(event, snapshot);
   if (!rated.ok) return rated;
