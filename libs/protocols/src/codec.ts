@@ -64,6 +64,8 @@ export interface UsageOnRequest {
   readonly ask: (body: Buffer) => Edit[];
   /** The text of an event without it; the same text where it has none, undefined where it says nothing else. */
   readonly strip: (json: string) => string | undefined;
+  /** Stands in each event that `strip` changes. */
+  readonly mark: Buffer;
 }
 
 /** A caller's headers; names in lower case. */

@@ -16,10 +16,18 @@ export type WriteRateLimit = (
 
 /** OpenAI states the reset as a duration. */
 export const writeOpenaiRateLimit: WriteRateLimit = (headers, unit, { limit, remaining, resetMs }) => {
-  headers[`x-ratelimit-limit-${unit}`] = String(limit);
-  headers[`x-ratelimit-remaining-${unit}`] = formatRemaining(remaining);
-  headers[`x-ratelimit-reset-${unit}`] = formatDuration(resetMs);
+  const names = OPENAI_NAMES[unit];
+  headers[names.limit] = String(limit);
+  headers[names.remaining] = formatRemaining(remaining);
+  headers[names.reset] = formatDuration(resetMs);
 };
+
+const namesOf = (unit: string) => ({
+  limit: `x-ratelimit-limit-${unit}`,
+  remaining: `x-ratelimit-remaining-${unit}`,
+  reset: `x-ratelimit-reset-${unit}`,
+});
+const OPENAI_NAMES = { requests: namesOf('requests'), tokens: namesOf('tokens') };
 
 /** Whole requests or tokens; what is overdrawn shows as none. */
 export const formatRemaining = (remaining: number): string => String(Math.max(0, Math.floor(remaining)));

@@ -42,7 +42,9 @@ export function createResponseRewriter(protocol: ClientProtocol, options: Rewrit
     const edited = editEvent(protocol, json, model, strip);
     return edited === undefined || !wrap ? edited : wrap(edited);
   };
-  const rewriter = rewriterOf(protocol, stream, edit);
+  const mark = strip && model === undefined && !wrap ? CODECS[protocol].usageOnRequest?.mark : undefined;
+  const rewriter =
+    mark && stream === 'sse' ? markedRewriter(protocol, edit, mark) : rewriterOf(protocol, stream, edit);
   if (!wrap) return rewriter;
   return { ...rewriter, own: (event) => rewriterOf(protocol, stream, wrap).push(event) ?? event };
 }
@@ -142,6 +144,7 @@ function ended({ raw, data }: SseRecord): Buffer[] {
 }
 
 const LF = 0x0a;
+const CR = 0x0d;
 
 const endsBlank = (chunk: Buffer): boolean =>
   chunk.length > 1 && chunk[chunk.length - 1] === LF && chunk[chunk.length - 2] === LF;
@@ -198,6 +201,21 @@ function sseRewriter(protocol: ClientProtocol, edit: EditEvent): ResponseRewrite
         }),
       ),
     held: splitter.held,
+  };
+}
+
+/** As {@link sseRewriter}, where only what has a mark in it is ever changed: whole events without one pass as they are. */
+function markedRewriter(protocol: ClientProtocol, edit: EditEvent, mark: Buffer): ResponseRewriter {
+  const rewriter = sseRewriter(protocol, edit);
+  let begun = false;
+  return {
+    ...rewriter,
+    push(chunk) {
+      // The first may begin with a BOM, and a CR may be half of a line's end.
+      const passes = begun && rewriter.held() === 0 && endsBlank(chunk) && !chunk.includes(CR);
+      begun = true;
+      return passes && !chunk.includes(mark) && !namesOther(chunk) ? chunk : rewriter.push(chunk);
+    },
   };
 }
 

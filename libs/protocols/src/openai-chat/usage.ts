@@ -51,6 +51,8 @@ function completionOf(usage: JsonObject): number {
   return countAt(usage, 'total_tokens') >= countAt(usage, 'prompt_tokens') + both ? both : completion;
 }
 
+const USAGE_MEMBER = '"usage"';
+
 /** A Chat stream reports its usage only where `stream_options.include_usage` asks for it. */
 export const chatUsageOnRequest: UsageOnRequest = {
   ask(body) {
@@ -77,8 +79,9 @@ export const chatUsageOnRequest: UsageOnRequest = {
       ];
     });
   },
+  mark: Buffer.from(USAGE_MEMBER),
   strip(json) {
-    if (!json.includes('"usage"')) return json;
+    if (!json.includes(USAGE_MEMBER)) return json;
     const event = parseJson(json);
     const isUsageChunk = listAt(event, 'choices').length === 0 && objectAt(event, 'usage') !== undefined;
     return isUsageChunk ? undefined : withoutMembers(Buffer.from(json), ['usage']).toString('utf8');
