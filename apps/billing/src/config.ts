@@ -17,13 +17,11 @@ import { oidcConfigShape } from './oidc/oidc-config.ts';
 
 export const billingConfigSchema = serviceConfigSchema.extend({
   DATABASE_URL: databaseUrl.describe('`postgres://` of a PostgreSQL 15 or newer'),
-  DATABASE_READ_URL: z
-    .preprocess((text) => (text === '' ? undefined : text), databaseUrl.optional())
-    .meta({
-      description:
-        'A replica of that PostgreSQL: exports and full audits read there once it has the journal up to their watermark, and from the primary where it does not within 10 seconds',
-      default_text: 'the primary',
-    }),
+  DATABASE_READ_URL: databaseUrl.optional().meta({
+    description:
+      'A replica of that PostgreSQL: exports and full audits read there once it has the journal up to their watermark, and from the primary where it does not within 10 seconds',
+    default_text: 'the primary',
+  }),
   REDIS_URL: redisUrl.describe("The same Redis as the gateways'"),
   TCP_PORT: port.describe('Listener that gateways ask for keys and pricing for sessions; for services only'),
   PRICING_TCP_URL: tcpUrl.describe("`tcp://host:port` of pricing's `TCP_PORT`"),

@@ -2,8 +2,11 @@ import { join } from 'node:path';
 import { USAGE_QUEUE_SHARDS_MAX } from '@tollgate/contracts';
 import {
   bytes,
+  HOST_NAME,
   httpUrl,
+  nameList,
   milliseconds,
+  originUrl,
   redisUrl,
   sealKey,
   sealKeys,
@@ -56,7 +59,7 @@ export const gatewayConfigSchema = serviceConfigSchema.extend({
     .describe(
       'Processes that share the port; `auto` is one for each core, up to 8; see [processes](operations.md#processes-of-a-gateway)',
     ),
-  PUBLIC_URL: httpUrl
+  PUBLIC_URL: originUrl
     .optional()
     .describe(
       "The address that users see, for `/api/status`; without it the request's own host. With `https://` every answer has browsers ask for nothing else from then on (HSTS)",
@@ -92,37 +95,23 @@ export const gatewayConfigSchema = serviceConfigSchema.extend({
     .describe(
       'The largest event of a stream, which is held in memory until it is whole; pictures come in one event',
     ),
-  PASS_HEADERS: z
-    .string()
-    .default('')
-    .transform(
-      (names) =>
-        new Set(
-          names
-            .toLowerCase()
-            .split(/[\s,]+/)
-            .filter((name) => name !== ''),
-        ),
-    )
+  PASS_HEADERS: nameList(/^[\w!#$%&'*+.^`|~-]+$/, 'names of headers')
+    .transform((names) => new Set(names))
     .meta({
       description:
         'Further headers of callers that upstreams see, comma-separated; by themselves only those of the official clients pass',
       default_text: 'empty',
     }),
-  AMBIENT_IDENTITY_HOSTS: z
-    .string()
-    .default(
-      '.amazonaws.com,.amazonaws.com.cn,.amazonaws.eu,.api.aws,.googleapis.com,.openai.azure.com,.services.ai.azure.com,.cognitiveservices.azure.com,.api.cognitive.microsoft.com,.openai.azure.us,.openai.azure.cn',
-    )
-    .transform((hosts) =>
-      hosts
-        .toLowerCase()
-        .split(/[\s,]+/)
-        .filter((host) => host !== ''),
-    )
+  AMBIENT_IDENTITY_HOSTS: nameList(
+    new RegExp(`^\\.?${HOST_NAME.source.slice(1)}`),
+    'names of hosts',
+    '.amazonaws.com,.amazonaws.com.cn,.amazonaws.eu,.api.aws,.googleapis.com,.openai.azure.com,.services.ai.azure.com,.cognitiveservices.azure.com,.api.cognitive.microsoft.com,.openai.azure.us,.openai.azure.cn',
+  )
+    // An empty variable is none: the default holds.
+    .transform((hosts) => hosts.filter((host) => host !== 'none'))
     .meta({
       description:
-        "Hosts of upstreams that may be shown what the gateway's own identity proves, comma-separated; one that begins with a dot stands for all that end so. Empty, credentials of the catalogue alone are used",
+        "Hosts of upstreams that may be shown what the gateway's own identity proves, comma-separated; one that begins with a dot stands for all that end so. With `none` credentials of the catalogue alone are used",
       default_text: "those of Amazon's, Google's and Microsoft's clouds",
     }),
   MAX_HOPS: wholeNumber(0)

@@ -8,6 +8,7 @@ import {
   disconnect,
   type Logger,
   type RequestReplyClient,
+  requireWritable,
   type RunningService,
   startTracing,
   stop,
@@ -19,7 +20,6 @@ import { SINGLE, type Worker } from './cluster/worker.ts';
 import type { GatewayConfig } from './config.ts';
 import { STARTED_AT_MS, VERSION } from './front-door/status.ts';
 import { startGatewayReport } from './health/gateway-report.ts';
-import { requireWritable } from './publish/spool-files.ts';
 import { createRequestLog } from './request-log/request-log.ts';
 import { followControlPlane } from './start-control-plane.ts';
 import { startHttp } from './start-http.ts';
@@ -39,7 +39,8 @@ import { createUpstreamClients } from './upstreams/upstream-clients.ts';
 export async function startGateway(config: GatewayConfig, worker: Worker = SINGLE): Promise<RunningService> {
   const inProcess = worker.of > 1 ? { process: String(worker.number) } : {};
   // Before anything is waited for that may not be there: what is wrong with the disk is said at once.
-  await requireWritable(config.SPOOL_DIR);
+  await requireWritable('SPOOL_DIR', config.SPOOL_DIR);
+  await requireWritable('UPLOAD_DIR', config.UPLOAD_DIR);
   const logger = createLogger('gateway', config.LOG_LEVEL).child(inProcess);
   await using started = new AsyncDisposableStack();
   const tracing = await startTracing('gateway', config, 'edge', logger);

@@ -54,7 +54,7 @@ test('reads a complete environment and fills in what has a default', () => {
 });
 
 test('an empty variable is as good as none: the default holds', () => {
-  const config = loadConfig(schema, { ...complete, LOG_LEVEL: '', SHUTDOWN_GRACE_S: '' });
+  const config = loadConfig(schema, { ...complete, LOG_LEVEL: '', SHUTDOWN_GRACE_S: ' ' });
   expect([config.LOG_LEVEL, config.SHUTDOWN_GRACE_S]).toEqual(['info', 30]);
 });
 

@@ -19,8 +19,8 @@ export function loadConfig<T extends z.ZodObject>(
   schema: T,
   env: Record<string, string | undefined> = process.env,
 ): z.infer<T> {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
-  const parsed = schema.safeParse(given);
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => (value ?? '').trim() !== ''));
+  const parsed = schema.safeParse(given, { error: describeIssue });
   if (parsed.success) return parsed.data;
   const wrong = parsed.error.issues.map(({ path, message }) => {
     const name = String(path[0]);
@@ -29,6 +29,38 @@ export function loadConfig<T extends z.ZodObject>(
   throw new ConfigError(
     `The environment does not describe a service that could run:\n${[...new Set(wrong)].join('\n')}`,
   );
+}
+
+const FORMATS: Readonly<Record<string, string>> = { email: 'an e-mail address', uuid: 'a UUID' };
+
+/** What Zod says of a value that a schema says nothing better of, as a sentence about a variable. */
+const describeIssue: z.core.$ZodErrorMap = (issue) => {
+  switch (issue.code) {
+    case 'invalid_value':
+      return `must be ${issue.values.map(String).join(' or ')}`;
+    case 'invalid_union': {
+      const ways = issue.errors.map(([first]) => first?.message.replace(/^must be /, '') ?? '');
+      return `must be ${ways.join(', or ')}`;
+    }
+    case 'invalid_format':
+      return `must be ${FORMATS[issue.format] ?? issue.format}`;
+    case 'too_small':
+    case 'too_big':
+      return describeBound(issue);
+    default:
+      return `must be a ${issue.code === 'invalid_type' ? issue.expected : 'value that is known'}`;
+  }
+};
+
+function describeBound(
+  issue: z.core.$ZodRawIssue<z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig>,
+): string {
+  const [limit, isIncluded] =
+    issue.code === 'too_small' ? [issue.minimum, issue.inclusive] : [issue.maximum, issue.inclusive];
+  const number = limit.toLocaleString('en-US');
+  const [least, most] = [isIncluded ? 'at least' : 'more than', isIncluded ? 'at most' : 'less than'];
+  const bound = `${issue.code === 'too_small' ? least : most} ${number}`;
+  return issue.origin === 'string' ? `must have ${bound} characters` : `must be ${bound}`;
 }
 
 /** Node runs a timer that is longer at once. */
@@ -72,15 +104,48 @@ export const redisUrl = z.string().refine((text) => parseRedisUrl(text) !== unde
 /** A `postgres://` address. */
 export const databaseUrl = z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' });
 
+const TCP = { error: 'must be a tcp://host:port address', abort: true };
+
 /** A `tcp://host:port` address of another service's microservice listener. */
-export const tcpUrl = z.url({ protocol: /^tcp$/, error: 'must be a tcp://host:port address' });
+export const tcpUrl = z
+  .url({ protocol: /^tcp$/, ...TCP })
+  .refine((url) => new URL(url).hostname !== '' && new URL(url).port !== '', TCP);
 
 /** An `http://` or `https://` address without a trailing slash. */
 export const httpUrl = z
   .url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' })
   .transform((url) => url.replace(/\/+$/, ''));
 
-const isHost = (text: string): boolean => URL.canParse(`http://${isIPv6(text) ? `[${text}]` : text}`);
+/** Like {@link httpUrl}, of a whole host. */
+export const originUrl = httpUrl
+  .refine((text) => !/[/?#@]/.test(text.replace(/^https?:\/\//, '')), {
+    error: 'must be an http:// or https:// address without a path',
+    abort: true,
+  })
+  .transform((text) => new URL(text).origin);
+
+/** Text in parts by commas or blanks, in small letters, each of which is as `form` says. */
+export const nameList = (form: RegExp, what: string, initial = ''): z.ZodType<readonly string[]> =>
+  z
+    .string()
+    .default(initial)
+    .transform((text) =>
+      text
+        .toLowerCase()
+        .split(/[\s,]+/)
+        .filter((part) => part !== ''),
+    )
+    .refine((parts) => parts.every((part) => form.test(part)), {
+      error: `must be ${what}, comma-separated`,
+    });
+
+const LABEL = '[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?';
+/** A name of a host or domain. */
+export const HOST_NAME = new RegExp(`^${LABEL}(?:\\.${LABEL})*$`);
+
+/** Numbers that are no address look like a name. */
+const isHost = (text: string): boolean =>
+  isIPv6(text) || (HOST_NAME.test(text.toLowerCase()) && URL.canParse(`http://${text}`));
 
 /** What every service reads. */
 export const serviceConfigSchema = z.object({

@@ -10,8 +10,11 @@ export { API_ANSWER } from './answer-headers.ts';
 export {
   ConfigError,
   databaseUrl,
+  HOST_NAME,
   httpUrl,
+  nameList,
   loadConfig,
+  originUrl,
   port,
   redisUrl,
   serviceConfigSchema,
@@ -70,3 +73,4 @@ export {
   upstreamLookup,
 } from './upstream-address.ts';
 export { findUsageQueues } from './usage-queues.ts';
+export { requireWritable, syncDirectory } from './writable-directory.ts';

@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Server as TlsServer } from 'node:tls';
@@ -171,8 +172,15 @@ async function listen(app: NestFastifyApplication, definition: ServiceDefinition
       },
       { inheritAppConfig: true },
     );
-    reportRefused(microservice.unwrap(), logger);
-    await app.startAllMicroservices();
+    const server = microservice.unwrap<TlsServer>();
+    reportRefused(server, logger);
+    // Nest hears of a port that is taken only, and waits for ever where the address is not this machine's.
+    const over = new AbortController();
+    const failed = once(server, 'error', { signal: over.signal }).then(([error]) => {
+      throw error as Error;
+    });
+    await Promise.race([app.startAllMicroservices(), failed]);
+    over.abort();
   }
   const where = { port: config.PORT, host: config.HOST, backlog: BACKLOG_MAX, reusePort };
   await app.listen(where);

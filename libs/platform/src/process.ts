@@ -2,9 +2,12 @@
 export {
   bytes,
   ConfigError,
+  HOST_NAME,
   httpUrl,
+  nameList,
   loadConfig,
   milliseconds,
+  originUrl,
   redisUrl,
   seconds,
   serviceConfigSchema,
@@ -18,3 +21,4 @@ export { runScript, runService, type Stoppable } from './run-service.ts';
 export { sealKey, sealKeys } from './sealing.ts';
 export { migrationShape } from './service-role.ts';
 export { serviceSecretsShape } from './service-secrets.ts';
+export { requireWritable, syncDirectory } from './writable-directory.ts';

@@ -36,9 +36,10 @@ export async function runService(
   try {
     running = await start();
   } catch (error) {
-    if (error instanceof ConfigError) process.stderr.write(`${name}: ${error.message}\n`);
+    const fault = error instanceof ConfigError ? error : toAddressFault(error);
+    if (fault) process.stderr.write(`${name}: ${fault.message}\n`);
     else logger.fatal({ event: 'start_failed', err: error }, 'the service cannot start');
-    process.exit(error instanceof ConfigError ? 78 : 1);
+    process.exit(fault ? 78 : 1);
   }
 
   let stopping = false;
@@ -65,6 +66,18 @@ export async function runService(
       },
     );
   };
+}
+
+/** Where nothing can listen, whoever else does. A port that is taken now may be free at the next start: that is no fault of these. */
+function toAddressFault(error: unknown): ConfigError | undefined {
+  const { syscall, code, message, hostname } = error as NodeJS.ErrnoException & {
+    readonly hostname?: string;
+  };
+  if (syscall === 'listen' && code !== 'EADDRINUSE')
+    return new ConfigError(`HOST, PORT: it cannot be listened there (${message})`);
+  return syscall === 'getaddrinfo' && hostname !== undefined && hostname === process.env['HOST']
+    ? new ConfigError(`HOST: no address of this machine has the name ${hostname} (${code})`)
+    : undefined;
 }
 
 /**

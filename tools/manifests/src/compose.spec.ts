@@ -75,6 +75,14 @@ test.each(own.map((one) => [one.name, one] as const))(
   },
 );
 
+test('whatever is not set in the file can be, in a file of settings beside it that need not be there', () => {
+  const services = own.filter(({ program }) => /^(?:gateway|billing|pricing)\/main$/.test(program));
+  expect(services).toHaveLength(4);
+  for (const { program, service } of services)
+    expect(service.env_file).toEqual([{ path: `${program.split('/')[0]}.env`, required: false }]);
+  expect(readFileSync(join(ROOT, '.gitignore'), 'utf8')).toContain('\ndocker/*.env\n');
+});
+
 test('images are pinned', () => {
   const images = Object.values(compose.services).map(({ image }) => filled(image));
   expect(images.filter((image) => !/:v?\d+\.\d+(?:\.\d+)?(?:-[a-z]+)?$/.test(image))).toEqual([]);

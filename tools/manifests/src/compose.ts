@@ -20,6 +20,8 @@ const serviceSchema = z.strictObject({
   command: z.array(z.string()).optional(),
   entrypoint: z.array(z.string()).optional(),
   environment: z.record(z.string(), z.string()).default({}),
+  /** Settings of one's own, which `environment` goes before. */
+  env_file: z.array(z.strictObject({ path: z.string(), required: z.literal(false) })).default([]),
   depends_on: dependencies.default({}),
   ports: z.array(z.string()).default([]),
   volumes: z.array(z.string()).default([]),

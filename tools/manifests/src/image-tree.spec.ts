@@ -8,6 +8,7 @@ import { createTestDatabase, freePort, type RunningRedis, startRedis, waitFor } 
 import { TARGETS } from './dockerfile-policies.ts';
 import { type ImageProcess, makeVolume, startFromImage } from './image-process.ts';
 import { chmodDirectories, type ImageTree, layOutImage } from './image-tree.ts';
+import { listBadValues, SCHEMAS } from './settings.ts';
 
 type Target = (typeof TARGETS)[number];
 
@@ -172,6 +173,43 @@ test('from the files of the images: migrations run, services become ready, a req
   expect(globSync('*', { cwd: join(directory, 'spool') })).toEqual([]);
   expect(TARGETS.map(filesOf)).toEqual(before);
 }, 180_000);
+
+test.each(Object.entries(SCHEMAS).filter(([program]) => program !== 'simulator/main'))(
+  '%s with a bad value of every setting ends with 78, and names each',
+  async (program, schema) => {
+    const bad = Object.keys(schema.shape).flatMap((name) => {
+      const [value] = listBadValues(schema, name);
+      return value === undefined ? [] : [[name, value] as const];
+    });
+    const [target, file] = program.split('/') as [Target, string];
+    const run = startFromImage(trees[target], Object.fromEntries(bad), [`apps/${target}/dist/${file}.js`]);
+    expect({ code: await run.ended, output: run.output() }).toMatchObject({ code: 78 });
+    const named = [...run.output().matchAll(/^ {2}([A-Z_0-9]+): (?!is not set)/gm)].map(([, name]) => name);
+    expect(named.filter((name, index) => named.indexOf(name) === index).sort()).toEqual(
+      bad.map(([name]) => name).sort(),
+    );
+  },
+  60_000,
+);
+
+test.each([
+  ['gateway', 'SPOOL_DIR', '/dev/null/spool'],
+  ['gateway', 'UPLOAD_DIR', '/dev/null/uploads'],
+  ['billing', 'EXPORT_DIR', '/dev/null/exports'],
+  ['billing', 'HOST', 'no-such-host.invalid'],
+  ['billing', 'OIDC_ISSUER', 'https://login.example.com/'],
+  ['pricing', 'HOST', '192.0.2.1'],
+] as const)(
+  '%s ends with 78 and says so where %s is well-formed and wrong',
+  async (target, name, value) => {
+    const run = startFromImage(trees[target], { ...environmentOf(target), [name]: value });
+    expect({ code: await run.ended, output: run.output() }).toMatchObject({
+      code: 78,
+      output: expect.stringMatching(new RegExp(`^${target}: ${name}\\b.*$`, 'm')),
+    });
+  },
+  60_000,
+);
 
 test('a service that is told to stop before it has started ends', async () => {
   const connections: Socket[] = [];

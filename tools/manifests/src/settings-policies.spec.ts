@@ -78,7 +78,7 @@ const MUTATIONS: readonly MutationCase[] = [
   [
     'second factors have',
     'base',
-    put('Deployment/billing', `${FIRST}/env/5/valueFrom/secretKeyRef/optional`, true),
+    put('Deployment/billing', `${FIRST}/env/6/valueFrom/secretKeyRef/optional`, true),
     /FACTOR_SEAL_KEY is not required/,
   ],
   [

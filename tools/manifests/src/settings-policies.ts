@@ -1,7 +1,7 @@
 import type { IContainer } from 'kubernetes-models/v1';
 import { type Manifest, toName, ofKind, findProgram, type Workload, listWorkloads } from './manifest.ts';
 import type { ManifestSet, Policy } from './policy.ts';
-import { readSettings, type Variable, listVariables } from './settings.ts';
+import { isSecret, readSettings, type Variable, listVariables } from './settings.ts';
 
 interface Program {
   readonly workload: Workload;
@@ -72,7 +72,7 @@ export const SETTINGS_POLICIES: readonly Policy[] = [
     name: 'secrets are in Secrets',
     faults: eachProgram(({ variables, workload }) =>
       variables.flatMap(({ name, value }) =>
-        value !== undefined && SECRET.test(name) && workload.name !== 'simulator'
+        value !== undefined && isSecret(name) && workload.name !== 'simulator'
           ? [`${name} stands in the open`]
           : [],
       ),
@@ -162,9 +162,6 @@ export const SETTINGS_POLICIES: readonly Policy[] = [
     }),
   },
 ];
-
-const SECRET =
-  /^(?:(?:SERVICE_)?DATABASE_URL|SERVICE_SECRETS|REDIS_URL|(?:FACTOR_)?SEAL_KEY|(?:FACTOR_)?SEAL_KEYS_OTHER|SESSION_SECRET|METRICS_TOKEN)$|PASSWORD$|_SECRET$|_ACCESS_KEY$/;
 
 function keepsClaim(documents: readonly Manifest[], { kind, name }: Workload, volume: string): boolean {
   const set = ofKind<{

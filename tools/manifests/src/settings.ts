@@ -1,13 +1,13 @@
 import { billingConfigSchema, billingSeedSchema } from '@tollgate/billing/config';
 import { gatewayConfigSchema } from '@tollgate/gateway/config';
 import { pricingConfigSchema, pricingSeedSchema } from '@tollgate/pricing/config';
-import { migrationShape } from '@tollgate/platform/process';
+import { ConfigError, loadConfig, migrationShape } from '@tollgate/platform/process';
 import type { IContainer } from 'kubernetes-models/v1';
 import { z } from 'zod';
 import { type Manifest, ofKind } from './manifest.ts';
 
 /** What each program reads of its environment. */
-const SCHEMAS: Readonly<Record<string, z.ZodObject>> = {
+export const SCHEMAS: Readonly<Record<string, z.ZodObject>> = {
   'gateway/main': gatewayConfigSchema,
   'billing/main': billingConfigSchema,
   'pricing/main': pricingConfigSchema,
@@ -18,9 +18,34 @@ const SCHEMAS: Readonly<Record<string, z.ZodObject>> = {
   'pricing/seed': pricingSeedSchema,
 };
 
+/** Text that is hardly ever meant. */
+const UNMEANT = ['many', '-1', '9'.repeat(20), 'a b%', ':::', 'x'.repeat(5_000)];
+
+/** What `loadConfig` says of a setting's value; undefined where it takes it. */
+export function findComplaint(schema: z.ZodObject, name: string, value?: string): string | undefined {
+  try {
+    loadConfig(z.object({ [name]: schema.shape[name] as z.ZodType }), { [name]: value });
+    return undefined;
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+    throw error;
+  }
+}
+
+/** Values that a setting does not take. */
+export const listBadValues = (schema: z.ZodObject, name: string): readonly string[] =>
+  UNMEANT.filter((value) => findComplaint(schema, name, value) !== undefined);
+
+/** Whether a setting is for the service alone, by its name. */
+export const isSecret = (name: string): boolean =>
+  /(?:^|_)(?:SECRETS?|TOKEN|PASSWORD|ACCESS_KEY|API_KEY|SEAL_KEY|SEAL_KEYS_OTHER)$|^(?:SERVICE_)?DATABASE_(?:READ_)?URL$|^REDIS_URL$/.test(
+    name,
+  );
+
 /** Values in place of those of Secrets, which no manifest shows: any that the schemas take. */
 const STAND_INS: Readonly<Record<string, string>> = {
   DATABASE_URL: 'postgres://user:password@postgres:5432/tollgate',
+  DATABASE_READ_URL: 'postgres://user:password@postgres-ro:5432/tollgate',
   SERVICE_DATABASE_URL: 'postgres://service:password@postgres:5432/tollgate',
   REDIS_URL: 'redis://redis:6379',
   SEAL_KEY: Buffer.alloc(32).toString('base64'),
@@ -30,6 +55,7 @@ const STAND_INS: Readonly<Record<string, string>> = {
   FACTOR_SEAL_KEYS_OTHER: Buffer.alloc(32, 3).toString('base64'),
   SERVICE_SECRETS: 'x'.repeat(32),
   METRICS_TOKEN: 'x'.repeat(32),
+  SETUP_TOKEN: 'x'.repeat(32),
 };
 
 /** A variable of a container, with its value or where it comes from. */
@@ -77,8 +103,11 @@ export function readSettings(
   const schema = SCHEMAS[program];
   if (!schema) return { settings: {}, faults: [`nothing is known of the settings of ${program}`] };
   const unknown = variables.filter(({ name }) => !(name in schema.shape));
+  // An empty variable counts as none.
   const given = Object.fromEntries(
-    variables.map(({ name, value }) => [name, value ?? STAND_INS[name] ?? 'from a secret']),
+    variables
+      .filter(({ value }) => value !== '')
+      .map(({ name, value }) => [name, value ?? STAND_INS[name] ?? 'from a secret']),
   );
   const parsed = schema.safeParse(given);
   return {

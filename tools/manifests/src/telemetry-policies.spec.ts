@@ -65,6 +65,21 @@ const MUTATIONS: readonly MutationCase[] = [
     put('HorizontalPodAutoscaler/gateway', 'spec/metrics/1/pods/metric/name', 'tollgate_in_flight'),
     /there is no metric tollgate_in_flight/,
   ],
+  [
+    'KEDA asks for metrics',
+    'overlays/keda',
+    put('ScaledObject/billing', 'spec/triggers/0/metadata/query', 'max(tollgate_usage_jobs)'),
+    /there is no metric tollgate_usage_jobs\n.*not by the jobs of all usage queues/,
+  ],
+  [
+    'KEDA asks for metrics',
+    'overlays/keda',
+    put('ScaledObject/billing', 'spec/triggers/0', {
+      type: 'redis-cluster',
+      metadata: { listName: 'bull:{usage}:wait' },
+    }),
+    /a trigger redis-cluster counts one queue of several/,
+  ],
   ['where traces are sent', 'overlays/production', elsewhere, /gateway may not reach .*9999/],
 ];
 

@@ -35,9 +35,18 @@ interface Autoscaler {
   }[];
 }
 
-/** The metrics of gateways, by the page that `npm test` holds against what they show. */
+/** What KEDA scales, and by what. */
+interface Scaled {
+  readonly scaleTargetRef: { readonly name: string };
+  readonly triggers: readonly { readonly type: string; readonly metadata: { readonly query?: string } }[];
+}
+
+/** The sum of all shards that usage is spread over, which no single list of Redis has. */
+const QUEUED = 'tollgate_usage_queue_jobs';
+
+/** Our metrics, by the page that `npm test` holds against what services show. */
 const describedMetrics = (): readonly string[] =>
-  [...readFileSync(join(ROOT, 'docs/metrics.md'), 'utf8').matchAll(/^\| `(tollgate_gateway_\w+)`/gm)].map(
+  [...readFileSync(join(ROOT, 'docs/metrics.md'), 'utf8').matchAll(/^\| `(tollgate_\w+)`/gm)].map(
     ([, name = '']) => name,
   );
 
@@ -108,11 +117,29 @@ export const TELEMETRY_POLICIES: readonly Policy[] = [
       ofKind<Autoscaler>(documents, 'HorizontalPodAutoscaler').flatMap((one) => {
         const { metrics } = one.spec;
         const names = metrics.flatMap(({ pods }) => pods?.metric.name ?? []);
-        const described = describedMetrics();
+        const described = describedMetrics().filter((name) => name.startsWith('tollgate_gateway_'));
         return [
           ...(metrics.some(({ resource }) => resource?.name === 'cpu') ? [] : ['not by CPU']),
           ...(names.some((name) => name.endsWith('_in_flight')) ? [] : ['not by what is in flight']),
           ...names.filter((name) => !described.includes(name)).map((name) => `there is no metric ${name}`),
+        ].map((fault) => `${toName(one)}: ${fault}`);
+      }),
+  },
+  {
+    name: 'KEDA asks for metrics that there are, and scales billing by the jobs of all usage queues',
+    faults: ({ documents }) =>
+      ofKind<Scaled>(documents, 'ScaledObject').flatMap((one) => {
+        const { scaleTargetRef, triggers } = one.spec;
+        const queries = triggers.flatMap(({ metadata }) => metadata.query ?? []);
+        const asked = queries.flatMap((query) => query.match(/\btollgate_\w+/g) ?? []);
+        const described = describedMetrics();
+        const single = triggers.filter(({ type }) => type.startsWith('redis'));
+        return [
+          ...asked.filter((name) => !described.includes(name)).map((name) => `there is no metric ${name}`),
+          ...single.map(({ type }) => `a trigger ${type} counts one queue of several`),
+          ...(scaleTargetRef.name !== 'billing' || asked.includes(QUEUED)
+            ? []
+            : ['not by the jobs of all usage queues']),
         ].map((fault) => `${toName(one)}: ${fault}`);
       }),
   },

@@ -40,18 +40,6 @@ const MUTATIONS: readonly MutationCase[] = [
     /sets its replicas/,
   ],
   [
-    'the length of the usage queue',
-    'overlays/keda',
-    put('ScaledObject/billing', 'spec/triggers/0/metadata/listName', 'bull:usage:wait'),
-    /reads bull:usage:wait/,
-  ],
-  [
-    'scalers find',
-    'overlays/keda',
-    put('TriggerAuthentication/tollgate-redis', 'spec/secretTargetRef/0/key', 'url'),
-    /has no url/,
-  ],
-  [
     'routes lead',
     'overlays/production',
     put('HTTPRoute/gateway', 'spec/rules/1/backendRefs/0/port', 3000),

@@ -1,4 +1,3 @@
-import { toQueueKey, USAGE_QUEUE } from '@tollgate/contracts';
 import {
   type Labels,
   type Manifest,
@@ -110,29 +109,6 @@ export const WIRING_POLICIES: readonly Policy[] = [
           if (!target) return [`${toName(scaler)}: there is no ${targetKind}/${name}`];
           return target.replicas === undefined ? [] : [`${targetKind}/${name} sets its replicas itself`];
         }),
-      ),
-  },
-  {
-    name: 'the length of the usage queue is read where the queue is',
-    faults: ({ documents }) =>
-      ofKind<{ triggers: { type: string; metadata: Record<string, string> }[] }>(documents, 'ScaledObject')
-        .flatMap((one) => one.spec.triggers.map((trigger) => ({ name: toName(one), ...trigger })))
-        .filter(
-          ({ type, metadata }) =>
-            type === 'redis' && metadata['listName'] !== toQueueKey(USAGE_QUEUE, 'wait'),
-        )
-        .map(({ name, metadata }) => `${name} reads ${metadata['listName']}`),
-  },
-  {
-    name: 'scalers find their keys',
-    faults: ({ documents, documented }) =>
-      ofKind<{ secretTargetRef?: { name: string; key: string }[] }>(
-        documents,
-        'TriggerAuthentication',
-      ).flatMap((one) =>
-        (one.spec.secretTargetRef ?? [])
-          .filter(({ name, key }) => !documented.get(name)?.includes(key))
-          .map(({ name, key }) => `${toName(one)}: Secret/${name} has no ${key}`),
       ),
   },
   {

@@ -1,13 +1,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { wholeNumber, wholeSeconds } from '@tollgate/platform';
+import { httpUrl, wholeNumber, wholeSeconds } from '@tollgate/platform';
 import { z } from 'zod';
-
-/** An empty variable counts as one that is not set. */
-const optional = z
-  .string()
-  .optional()
-  .transform((text) => (text === '' ? undefined : text));
 
 /** The settings of billing that are about exports. */
 export const exportConfigShape = {
@@ -16,13 +10,16 @@ export const exportConfigShape = {
       'Where export files are written, and read again for downloads; with several billings a directory that they share',
     default_text: '`tollgate-exports` in the temporary directory',
   }),
-  EXPORT_S3_BUCKET: optional.describe('Files are written to this bucket in place of the directory'),
-  EXPORT_S3_ENDPOINT: optional.describe(
-    'Address of an S3-compatible store, addressed path-style; without it AWS',
-  ),
+  EXPORT_S3_BUCKET: z
+    .string()
+    .optional()
+    .describe('Files are written to this bucket in place of the directory'),
+  EXPORT_S3_ENDPOINT: httpUrl
+    .optional()
+    .describe('Address of an S3-compatible store, addressed path-style; without it AWS'),
   EXPORT_S3_REGION: z.string().min(1).default('us-east-1').describe('Region of the bucket'),
-  EXPORT_S3_ACCESS_KEY: optional.describe('Without it, what the AWS SDK finds'),
-  EXPORT_S3_SECRET: optional.describe('The secret of that access key'),
+  EXPORT_S3_ACCESS_KEY: z.string().optional().describe('Without it, what the AWS SDK finds'),
+  EXPORT_S3_SECRET: z.string().optional().describe('The secret of that access key'),
   EXPORT_S3_PREFIX: z
     .string()
     .default('')

@@ -1,4 +1,4 @@
-import type { Logger, RequestReplyClient } from '@tollgate/platform';
+import { type Logger, type RequestReplyClient, requireWritable } from '@tollgate/platform';
 import type { DataSource } from 'typeorm';
 import type { z } from 'zod';
 import type { exportConfigShape } from './export-config.ts';
@@ -29,6 +29,7 @@ export async function startExports(parts: {
     EXPORT_S3_SECRET: config.EXPORT_S3_SECRET,
     EXPORT_S3_PREFIX: config.EXPORT_S3_PREFIX,
   };
+  if (config.EXPORT_S3_BUCKET === undefined) await requireWritable('EXPORT_DIR', config.EXPORT_DIR);
   const storage = await createStorage(storageConfig);
   const runner = startExportRunner({
     database,

@@ -1,4 +1,4 @@
-import { ConfigError, httpUrl } from '@tollgate/platform';
+import { ConfigError, HOST_NAME, nameList, originUrl } from '@tollgate/platform';
 import { z } from 'zod';
 
 /** The settings of billing that are about signing in with a provider of one's own. */
@@ -16,18 +16,9 @@ export const oidcConfigShape = {
     .optional()
     .describe('Given by the provider; required with `OIDC_ISSUER`'),
   OIDC_NAME: z.string().trim().min(1).max(60).default('single sign-on').describe('What the button says'),
-  OIDC_ALLOWED_DOMAINS: z
-    .string()
-    .default('')
-    .transform((list) =>
-      list
-        .split(',')
-        .map((entry) => entry.trim().toLowerCase())
-        .filter(Boolean),
-    )
-    .describe(
-      'Domains of e-mail addresses that may sign in, comma-separated; empty is every one that the provider vouches for',
-    ),
+  OIDC_ALLOWED_DOMAINS: nameList(HOST_NAME, 'domains of e-mail addresses').describe(
+    'Domains of e-mail addresses that may sign in, comma-separated; empty is every one that the provider vouches for',
+  ),
   OIDC_JOIN_ACCOUNT: z
     .uuid()
     .optional()
@@ -46,7 +37,7 @@ export const oidcConfigShape = {
     .describe(
       'What the provider says in `amr` or `acr` of a sign-in with a second factor, comma-separated; `*` is every sign-in, `none` no one',
     ),
-  PUBLIC_URL: httpUrl
+  PUBLIC_URL: originUrl
     .optional()
     .describe(
       'Where browsers find the console, without a path. Passkeys are bound to it (`https://`, or `http://localhost`), and `OIDC_ISSUER` sends people back there. With `https://` answers have browsers ask for nothing else from then on (HSTS)',

@@ -178,9 +178,7 @@ export function ownDiskTests(stack: () => FaultStack): void {
       await gateway().stop();
       expect(ends[0]).toBe('exit code 78');
       const log = readFileSync(join(stack().home, 'logs', 'gateway-2.log'), 'utf8');
-      expect(log).toMatch(
-        /SPOOL_DIR: usage events cannot be written to \S+ \(EROFS[^)]*\)\. Give the directory/,
-      );
+      expect(log).toMatch(/SPOOL_DIR: files cannot be written to \S+ \(EROFS[^)]*\)\. Give the directory/);
       await stack().redis.restart();
       stack().service('pricing').start();
       found = 'rw';

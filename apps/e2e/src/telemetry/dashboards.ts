@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { waitFor } from '@tollgate/harness';
-import { parse } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { call, GOOD } from '../call.ts';
 import { makeKey } from '../shared-stack.ts';
 import {
@@ -47,6 +47,17 @@ const dashboards = globSync('k8s/components/monitoring/dashboards/*.json', { cwd
 const rules = parse(read('k8s/components/monitoring/alerts.yaml')) as {
   readonly spec: { readonly groups: readonly { readonly rules: readonly Alert[] }[] };
 };
+/** What KEDA asks; the namespace is that of the cluster. */
+const scalerQueries = parseAllDocuments(read('k8s/components/keda/scaled-objects.yaml')).flatMap(
+  (document) => {
+    const { spec } = document.toJS() as {
+      readonly spec: { readonly triggers: readonly { readonly metadata: { readonly query?: string } }[] };
+    };
+    return spec.triggers.flatMap(
+      ({ metadata }) => metadata.query?.replace(/namespace="tollgate",?/, '') ?? [],
+    );
+  },
+);
 const alerts = rules.spec.groups.flatMap((group) => group.rules);
 const runbooks = globSync('docs/runbooks/*.md', { cwd: ROOT });
 
@@ -57,6 +68,7 @@ const EXPRESSIONS: readonly (readonly [string, string])[] = [
       targets.map(({ expr }) => [`${board.uid}: ${title}`, expr] as const),
     ),
   ),
+  ...scalerQueries.map((expr) => ['KEDA: a trigger', expr] as const),
   ...alerts.map(({ alert, expr }) => [alert, expr] as const),
 ];
 

@@ -1,6 +1,6 @@
 import { mkdir, readdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import { requireWritable } from '../publish/spool-files.ts';
+import { requireWritable } from '@tollgate/platform/process';
 import { lockSpool, type SpoolLock } from './spool-lock.ts';
 import type { Worker } from './worker.ts';
 
@@ -15,7 +15,7 @@ export interface SpoolDirectory extends SpoolLock {
 
 /** `SPOOL_DIR` as everybody calls it; it is made where it is not there. @throws ConfigError when it cannot be written to. */
 export async function spoolRoot(directory: string): Promise<string> {
-  await requireWritable(directory);
+  await requireWritable('SPOOL_DIR', directory);
   return realpath(directory);
 }
 

@@ -1,7 +1,7 @@
-import { access, mkdir, open, readFile, rename, unlink } from 'node:fs/promises';
+import { access, mkdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { UsageEvent } from '@tollgate/contracts';
-import { ConfigError } from '@tollgate/platform/process';
+import { syncDirectory } from '@tollgate/platform/process';
 import { readLine } from './spool-line.ts';
 
 /** What a file of the spool holds. */
@@ -41,46 +41,5 @@ export async function quarantine(directory: string, name: string, into: string):
     await syncDirectory(into);
     await syncDirectory(directory);
     return to;
-  }
-}
-
-/** Makes the names of new files as durable as what is in them. */
-export async function syncDirectory(directory: string): Promise<void> {
-  const handle = await open(directory, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
-/** Room may be made while a gateway runs, and what is on a full disk must go to the books: it starts all the same. */
-const NO_ROOM: readonly string[] = ['ENOSPC', 'EDQUOT'];
-
-/**
- * Writes a test file into the spool's directory as events are written, so that a missing permission is found before the first
- * request is answered.
- *
- * @throws ConfigError that says what to do. A disk that is merely full is not refused.
- */
-export async function requireWritable(directory: string): Promise<void> {
-  const path = join(directory, `.probe-${process.pid}`);
-  try {
-    await mkdir(directory, { recursive: true, mode: 0o700 });
-    const file = await open(path, 'w', 0o600);
-    try {
-      await file.writeFile('Tollgate can write here.\n');
-      await file.sync();
-    } finally {
-      await file.close();
-      await unlink(path);
-    }
-    await syncDirectory(directory);
-  } catch (error) {
-    const { code = '', message } = error as NodeJS.ErrnoException;
-    if (NO_ROOM.includes(code)) return;
-    throw new ConfigError(
-      `SPOOL_DIR: usage events cannot be written to ${directory} (${message}). Give the directory to the user that the gateway runs as, on a disk that can be written to.`,
-    );
   }
 }

@@ -1,8 +1,7 @@
 import { constants, write } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createGroupCommit } from '@tollgate/platform';
-import { syncDirectory } from './spool-files.ts';
+import { createGroupCommit, syncDirectory } from '@tollgate/platform';
 import { type SpooledEvent, writeLine } from './spool-line.ts';
 
 export const SPOOL_SUFFIX = '.jsonl';

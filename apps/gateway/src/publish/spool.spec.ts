@@ -175,9 +175,7 @@ test('a directory that cannot be written to is said at the start, and what to do
   writeFileSync(file, '');
   const options = { segment: SEGMENT, quarantine: join(directory, 'quarantine') };
   const opened = openSpool(join(file, 'spool'), logger, options);
-  await expect(opened).rejects.toThrow(
-    /^SPOOL_DIR: usage events cannot be written to .*a-file\/spool \(ENOTDIR/,
-  );
+  await expect(opened).rejects.toThrow(/^SPOOL_DIR: files cannot be written to .*a-file\/spool \(ENOTDIR/);
   await expect(opened).rejects.toBeInstanceOf(ConfigError);
 });
 

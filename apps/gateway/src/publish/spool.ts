@@ -1,8 +1,8 @@
 import { readdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { UsageEvent } from '@tollgate/contracts';
-import type { Logger } from '@tollgate/platform';
-import { quarantine, readSpoolFile, requireWritable, type SpoolContent } from './spool-files.ts';
+import { type Logger, requireWritable } from '@tollgate/platform';
+import { quarantine, readSpoolFile, type SpoolContent } from './spool-files.ts';
 import type { SpooledEvent } from './spool-line.ts';
 import { type SegmentLimits, SPOOL_SUFFIX, SpoolWriter } from './spool-writer.ts';
 
@@ -49,7 +49,7 @@ export async function openSpool(
   logger: Logger,
   { segment, quarantine: into, onDamage = () => {} }: SpoolOptions,
 ): Promise<Spool> {
-  await requireWritable(directory);
+  await requireWritable('SPOOL_DIR', directory);
   let closed = (await readdir(directory)).filter((name) => name.endsWith(SPOOL_SUFFIX)).sort();
   /** By the names of the files that were written here. */
   const written = new Map<string, readonly string[]>();

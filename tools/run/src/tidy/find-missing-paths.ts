@@ -11,7 +11,12 @@ const FILE = /`(?:\.\.\/)*([\w@-][\w@./-]*\.(?:tsx?|mjs|lua|yaml|sh))`/g;
 /** An example within inline code is no link. */
 const INLINE_CODE = /`[^`\n]*`/g;
 /** What whoever follows the document makes. */
-const MADE_BY_READERS = new Set(['docker/.env']);
+const MADE_BY_READERS = new Set([
+  'docker/.env',
+  'docker/gateway.env',
+  'docker/billing.env',
+  'docker/pricing.env',
+]);
 
 /** What a build makes stands for what it is made of. */
 const sourceOf = (path: string): string =>
