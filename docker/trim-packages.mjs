@@ -1,10 +1,13 @@
-// Takes out of node_modules what no running program loads: types, maps of code that is not ours, and packages that are there
-// only because another one could use them. Licences stay: node docker/trim-packages.mjs <workspace>
+// Takes out of node_modules what no running program loads: types, maps of code that is not ours, what packages bring of their
+// own development, and packages that are there only because another one could use them. Licences stay:
+// node docker/trim-packages.mjs <workspace>
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 
 const [workspace = ''] = process.argv.slice(2);
-const NOT_LOADED = /\.(?:[cm]?ts|map)$/;
+const NOT_LOADED = /\.(?:[cm]?ts|map)$|^(?!licen[cs]e|notice|copying).*\.(?:md|markdown)$/i;
+/** Folders that stand in a package beside its code. */
+const OF_DEVELOPMENT = ['test', 'tests', 'docs', 'benchmark', 'benchmarks', 'example', 'examples', '.github'];
 const LIST = 'node_modules/.package-lock.json';
 
 const installed = JSON.parse(readFileSync(LIST, 'utf8'));
@@ -42,6 +45,10 @@ for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
 
 const isNeedless = (path) => path.includes('node_modules/') && !packages[path].link && !needed.has(path);
 for (const path of Object.keys(packages).filter(isNeedless)) rmSync(path, { recursive: true, force: true });
+for (const [path, { link }] of Object.entries(packages)) {
+  if (link || !path.includes('node_modules/') || isNeedless(path)) continue;
+  for (const folder of OF_DEVELOPMENT) rmSync(join(path, folder), { recursive: true, force: true });
+}
 // What lists the packages of an image reads this.
 const left = Object.fromEntries(Object.entries(packages).filter(([path]) => !isNeedless(path)));
 writeFileSync(LIST, `${JSON.stringify({ ...installed, packages: left }, null, 2)}\n`);

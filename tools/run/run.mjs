@@ -65,7 +65,7 @@ const COMMANDS = {
     [...NODE, 'tools/manifests/src/write-configuration.ts'],
   ],
   'new:lib': (args) => [[...NODE, 'tools/run/src/new-lib.ts', ...args]],
-  tollgate: (args) => [BUILD, [...NODE, 'tools/cli/bin/tollgate.mjs', ...args]],
+  tollgate: (args) => [BUILD, [...NODE, 'tools/run/src/tollgate.ts', ...args]],
   clients: (args) => [BUILD, [...NODE, 'apps/e2e/src/clients/clients.ts', ...args]],
   images: (args) => [[...NODE, 'tools/manifests/src/images/images.ts', ...args]],
   speed: (args) => [BUILD, [...NODE, 'tools/run/src/console-speed.ts', ...args]],

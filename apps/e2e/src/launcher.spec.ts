@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -91,6 +91,17 @@ const processesOf = (directory: string): string[] =>
       }
     });
 
+/** What `npm run` does of these names once all is built. */
+function command(name: 'tollgate' | 'backup' | 'restore', ...args: readonly string[]) {
+  const { NODE_OPTIONS: _options, TOLLGATE_URL: _url, ...env } = process.env;
+  const program = ['--disable-warning=ExperimentalWarning', `tools/run/src/${name}.ts`];
+  return spawnSync(process.execPath, [...program, ...args], {
+    cwd: ROOT,
+    env: { ...env, TOLLGATE_HOME: home },
+    encoding: 'utf8',
+  });
+}
+
 /** When the files that other deployments run from were last put there. */
 const builtAt = () =>
   ['apps/console/dist/index.html', 'apps/gateway/dist/main.js'].map(
@@ -153,6 +164,19 @@ test(
     // One word in at 2.5 USD, two out at 10 USD per million tokens.
     expect(row.cost_pico).toBe(String(1 * 2_500_000 + 2 * 10_000_000));
 
+    // The command finds what runs, signs in, and looks at the servers with the settings of the services.
+    expect(command('tollgate', 'keys', 'list')).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('first key'),
+    });
+    const looked = command('tollgate', 'doctor').stdout;
+    expect(looked).toContain('ok    settings: 5 of 5 are set');
+    expect(looked).not.toMatch(/^FAIL|not looked at/m);
+    expect(command('restore', join(home, 'none'))).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/^Tollgate runs already from .*\n.*npm start\n$/),
+    });
+
     process.kill(first.services['pricing']?.pid ?? 0, 'SIGKILL');
     const healed = await waitFor(async () => {
       const now = dev();
@@ -200,7 +224,11 @@ test(
 
     expect(await end(running as ChildProcess, 'SIGTERM')).toBe(0);
     expect(processesOf(home)).toEqual([]);
-    expect(existsSync(join(home, 'launcher.pid'))).toBe(false);
+    expect(['launcher.pid', 'dev.json'].filter((name) => existsSync(join(home, name)))).toEqual([]);
+    expect(command('backup', home)).toMatchObject({
+      status: 1,
+      stderr: `nothing runs from ${home}; start it with npm start first\n`,
+    });
   },
   PATIENCE_MS,
 );

@@ -2,7 +2,10 @@
 import { resolve } from 'node:path';
 import { backUpHome } from './home-backup.ts';
 import { findHome } from './home.ts';
+import { inWords } from './in-words.ts';
 
 const [into] = process.argv.slice(2);
-if (into === undefined) throw new Error('Usage: npm run backup -- <directory>');
-process.stdout.write(`${await backUpHome(findHome(process.env), resolve(into))}\n`);
+await inWords(async () => {
+  if (into === undefined) throw new Error('Usage: npm run backup -- <directory>');
+  return backUpHome(findHome(process.env), resolve(into));
+});

@@ -122,6 +122,7 @@ async function start(): Promise<void> {
     await running.stop();
     say('Stopped. The data is kept; npm start brings it back.');
   } finally {
+    rmSync(join(home, 'dev.json'), { force: true });
     giveHome();
   }
 }

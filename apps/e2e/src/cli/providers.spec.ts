@@ -32,7 +32,7 @@ const addProvider = (
 ) =>
   tollgate(
     [
-      ...['provider', 'add', provider, '--name', name, '--models', ...models, '--allow-private'],
+      ...['provider', 'add', provider, '--name', name, '--models', models.join(','), '--allow-private'],
       ...['--base-url', `${vendor.url}/vendors/${provider}`, ...more],
     ],
     { env: { TOLLGATE_PROVIDER_SECRET: `${provider}-key` } },

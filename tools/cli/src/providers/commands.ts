@@ -48,8 +48,8 @@ export function addProviderCommands(program: Command, io: Io): void {
     .option('--field <name=value...>', 'what it asks for, such as region=eu-central-1')
     .option('--base-url <url>', 'another address, such as that of a proxy')
     .option('--allow-private', 'its address may be one of a private network')
-    .option('--models <names...>', 'only these of its list; else all that it has')
-    .option('--groups <names...>', 'whose keys may use them; else default')
+    .option('--models <names...>', 'only these of its list; else all that it has', readNames)
+    .option('--groups <names...>', 'whose keys may use them; else default', readNames)
     .option('--no-test', 'publish without trying it first')
     .option('--dry-run', 'say what it would do, and do nothing')
     .action((name: string, options: AddOptions) => withApi(io, (api) => add(io, api, name, options)));
@@ -88,6 +88,12 @@ async function add(io: Io, api: Api, name: string, options: AddOptions): Promise
   const what = `${models.length} models of ${provider.title} through the pool ${added.pool}`;
   say(io, added.version === null ? `It would serve ${what}.` : `Version ${added.version} serves ${what}.`);
 }
+
+/** Names by blanks or commas: neither stands in one. */
+const readNames = (text: string, before: readonly string[] = []): readonly string[] => [
+  ...before,
+  ...text.split(',').filter((name) => name !== ''),
+];
 
 async function findProvider(api: Api, name: string): Promise<Provider> {
   const { items } = await api.ask(providers.listProviders);
