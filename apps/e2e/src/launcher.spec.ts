@@ -245,6 +245,14 @@ test('a port that is taken is said, with what to do', async () => {
   expect(output).toContain(`PORT=${port + 1} npm start`);
 }, 60_000);
 
+test('a setting that a service cannot run with ends the start, with its name', async () => {
+  const child = npmStart(await freePort(), { GATEWAY_PROCESSES: 'two' });
+  expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(1);
+  expect(output).toContain('Tollgate did not start: gateway: The environment does not describe a service');
+  expect(output).toContain('GATEWAY_PROCESSES: must be auto, or a whole number from 1 to 128');
+  expect(processesOf(home)).toEqual([]);
+}, 60_000);
+
 test('a stop in the middle of the start leaves nothing behind', async () => {
   const child = npmStart(await freePort());
   running = child;

@@ -76,7 +76,9 @@ export async function migrateSchemas(
   try {
     await runner.query('SET lock_timeout = 0');
     await runner.query('SELECT pg_advisory_lock($1)', [lock]);
-    await runner.query(`CREATE SCHEMA IF NOT EXISTS ${schema}`);
+    // Who may make none finds it made: so a service's own role can seed what is up to date.
+    if (!(await hasRows(runner, 'SELECT FROM pg_namespace WHERE nspname = $1', [schema])))
+      await runner.query(`CREATE SCHEMA IF NOT EXISTS ${schema}`);
     await requireBaseline(runner, schema, migrations[0].name);
     await runPatiently(database);
     if (serviceUrl) await admitServiceRole(runner, schemas, serviceUrl);

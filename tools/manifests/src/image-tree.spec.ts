@@ -162,6 +162,12 @@ test('from the files of the images: migrations run, services become ready, a req
     body: JSON.stringify({ model: 'sim-chat', messages: [{ role: 'user', content: 'Hello' }] }),
   });
   expect(await answer.json()).toMatchObject({ choices: [{ message: { content: 'Echo: Hello' } }] });
+  // In the pod of billing, with what is there: the role that owns nothing.
+  await runToEnd('billing', 'seed', {
+    DATABASE_URL: database.serviceUrl('billing'),
+    SEED_ADMIN_EMAIL: 'ada@tollgate.example',
+    SEED_ADMIN_PASSWORD: randomBytes(12).toString('hex'),
+  });
   const page = await fetch(`${url('gateway')}/`, { headers: { accept: 'text/html' } });
   expect(await page.text()).toContain('/console-assets/');
 

@@ -1,6 +1,6 @@
 // `npm start`: everything on this machine, until SIGINT or SIGTERM.
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { findRedis, freePort, isFree, type RunningStack, startStack } from '@tollgate/harness';
 import { pickProviderVariables, PROVIDERS } from '@tollgate/providers';
@@ -67,6 +67,14 @@ function writeDevFile(stack: RunningStack, state: State): void {
   });
 }
 
+/** What a service said last of settings that it cannot run with. */
+function readSettingsFault(service: string): string {
+  const lines = readFileSync(join(home, 'logs', `${service}.log`), 'utf8')
+    .trimEnd()
+    .split('\n');
+  return lines.slice(lines.findLastIndex((line) => line.startsWith(`${service}: `))).join('\n');
+}
+
 async function start(): Promise<void> {
   const end = new AbortController();
   let stack: RunningStack | undefined;
@@ -99,6 +107,7 @@ async function start(): Promise<void> {
       signal: end.signal,
       say,
       onCrash: (service, how, afterMs) => {
+        if (!stack && how === 'exit code 78') end.abort(new Error(readSettingsFault(service)));
         if (!end.signal.aborted)
           say(
             `${service} ended (${how}); it is started again in ${afterMs} ms. Its log: ${home}/logs/${service}.log`,
