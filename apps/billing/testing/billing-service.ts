@@ -4,7 +4,7 @@ import { loadConfig, type RunningService } from '@tollgate/platform';
 import { type BillingConfig, billingConfigSchema } from '../src/config.ts';
 import { startBilling } from '../src/start.ts';
 import { type TestEnvironment, startTestEnvironment } from './test-environment.ts';
-import { type PricingProcess, startPricingProcess } from './pricing-process.ts';
+import { type PricingProcess, seedPrices, startPricingProcess } from './pricing-process.ts';
 
 export interface RunningBilling extends RunningService {
   readonly config: BillingConfig;
@@ -41,12 +41,12 @@ export async function startPair(
   envOf: (environment: TestEnvironment) => Promise<Readonly<Record<string, string>>> = () =>
     Promise.resolve({}),
 ): Promise<Pair> {
-  const environment = await startTestEnvironment();
+  const environment = await startTestEnvironment(seedPrices);
   const [tcpPort, billingTcpPort] = [await freePort(), await freePort()];
   const pricing = await startPricingProcess({
-    databaseUrl: environment.databaseUrl,
     serviceDatabaseUrl: environment.serviceDatabaseUrl('pricing'),
     redisUrl: environment.redisServer.url,
+    redis: environment.redis,
     tcpPort,
     billingTcpPort,
   });

@@ -2,8 +2,7 @@ import type { Session } from '@tollgate/contracts';
 import { AccountEntity } from '../src/accounts/account.entity.ts';
 import { UserEntity } from '../src/accounts/user.entity.ts';
 import { uuidv7 } from '../src/accounts/uuid.ts';
-import { hashPassword } from '../src/auth/password.ts';
-import { type TestEnvironment, PASSWORD } from './test-environment.ts';
+import { PASSWORD, PASSWORD_HASH, type TestEnvironment } from './test-environment.ts';
 
 /** A person of an account, without one of an account of their own. */
 export async function addPerson(
@@ -20,7 +19,7 @@ export async function addPerson(
     accountId,
     email,
     role,
-    passwordHash: await hashPassword(PASSWORD),
+    passwordHash: PASSWORD_HASH,
   };
   await database.getRepository(UserEntity).insert(user);
   return { user_id: user.id, account_id: accountId, email, role };

@@ -7,42 +7,61 @@ import {
   freePort,
   runToEnd,
   startProcess,
+  startRedis,
   waitFor,
   TEST_SERVICE_SECRET,
 } from '@tollgate/harness';
+import type { Redis } from 'ioredis';
+import { migrateAndSeed, openRedis, type Prepare } from './test-environment.ts';
 
-/** The built pricing service as a process of its own, with the catalogue of a first start as version 1. */
+const SEAL_KEY = randomBytes(32).toString('base64');
+
+/** What is published in Redis by a database that has been through `seedPrices`. */
+let published: Readonly<Record<string, string>> = {};
+
+/** What a database begins as that has the catalogue of a first start as version 1. */
+export const seedPrices: Prepare = async (url, serviceUrl) => {
+  await migrateAndSeed(url, serviceUrl);
+  const redis = await startRedis();
+  await runToEnd(findProgram('pricing', 'seed'), {
+    REDIS_URL: redis.url,
+    SEAL_KEY,
+    DATABASE_URL: url,
+    SERVICE_DATABASE_URL: serviceUrl('pricing'),
+    SIMULATOR_URL: 'http://127.0.0.1:9',
+  });
+  const client = await openRedis(redis.url);
+  for (const key of await client.keys('*'))
+    published = { ...published, [key]: (await client.get(key)) ?? '' };
+  client.disconnect();
+  await redis.stop();
+};
+
+/** The built pricing service as a process of its own, on a database that has prices. */
 export interface PricingProcess {
   readonly url: string;
   stop(): Promise<void>;
 }
 
 export async function startPricingProcess(parts: {
-  readonly databaseUrl: string;
   readonly serviceDatabaseUrl: string;
   readonly redisUrl: string;
+  readonly redis: Redis;
   readonly tcpPort: number;
   readonly billingTcpPort: number;
 }): Promise<PricingProcess> {
+  // A database of which Redis knows nothing is one that was put back.
+  await parts.redis.mset(published);
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const shared = {
-    REDIS_URL: parts.redisUrl,
-    SEAL_KEY: randomBytes(32).toString('base64'),
-  };
-  await runToEnd(findProgram('pricing', 'seed'), {
-    ...shared,
-    DATABASE_URL: parts.databaseUrl,
-    SERVICE_DATABASE_URL: parts.serviceDatabaseUrl,
-    SIMULATOR_URL: 'http://127.0.0.1:9',
-  });
   const directory = mkdtempSync(join(tmpdir(), 'tollgate-pricing-'));
   const process = startProcess({
     name: 'pricing',
     script: findProgram('pricing', 'main'),
     logFile: join(directory, 'pricing.log'),
     env: {
-      ...shared,
+      REDIS_URL: parts.redisUrl,
+      SEAL_KEY,
       DATABASE_URL: parts.serviceDatabaseUrl,
       SERVICE_SECRETS: TEST_SERVICE_SECRET,
       PORT: String(port),

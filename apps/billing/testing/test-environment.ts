@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createTestDatabase, type RunningRedis, startRedis } from '@tollgate/harness';
+import { hash } from '@node-rs/argon2';
 import { connectRedis, createLogger } from '@tollgate/platform';
 import type { Redis } from 'ioredis';
 import type { DataSource } from 'typeorm';
@@ -9,6 +10,11 @@ import { migrate } from '../src/database/migrate.ts';
 
 export const silent = createLogger('test', 'silent');
 export const PASSWORD = 'a long enough password';
+/**
+ * What is stored of it for people that tests begin with. Whoever signs in works it out again, which is made as cheap as it
+ * can be; auth.controller.spec.ts says what it costs otherwise.
+ */
+export const PASSWORD_HASH = await hash(PASSWORD, { memoryCost: 8, timeCost: 1 });
 
 /** A migrated database with the first account, and a Redis, each with a connection. */
 export interface TestEnvironment {
@@ -23,23 +29,37 @@ export interface TestEnvironment {
   stop(): Promise<void>;
 }
 
-/** What all environments of a worker begin as. */
-const migrateAlone = (url: string): Promise<void> => migrate(url);
+export type Prepare = NonNullable<Parameters<typeof createTestDatabase>[0]>;
 
-export async function startTestEnvironment(): Promise<TestEnvironment> {
-  const [{ url, serviceUrl, drop }, redisServer] = await Promise.all([
-    createTestDatabase(migrateAlone),
-    startRedis(),
-  ]);
-  // There is nothing left to migrate: it makes the role of the service.
-  await migrate(url, serviceUrl('billing'));
+/** What the databases of a deployment that nobody owns yet begin as. */
+export const migrateAlone: Prepare = (url, serviceUrl) => migrate(url, serviceUrl('billing'));
+
+/** The first accounts of prepared databases, by their ids. */
+const firstAccounts = new Map<string, FirstAccount>();
+export const migrateAndSeed: Prepare = async (url, serviceUrl) => {
+  await migrateAlone(url, serviceUrl);
   const database = await createDataSource(url).initialize();
-  const redis = await openRedis(redisServer.url);
   const first = await seedFirstAccount(database, {
     accountName: 'First account',
     email: 'Owner@billing.example',
     password: PASSWORD,
   });
+  firstAccounts.set(first.accountId, first);
+  await database.query('UPDATE billing.app_user SET password_hash = $1', [PASSWORD_HASH]);
+  await database.destroy();
+};
+
+/** @param prepare what the database has been through: that of `migrateAndSeed` at least. */
+export async function startTestEnvironment(prepare: Prepare = migrateAndSeed): Promise<TestEnvironment> {
+  const [{ url, serviceUrl, drop }, redisServer] = await Promise.all([
+    createTestDatabase(prepare),
+    startRedis(),
+  ]);
+  const database = await createDataSource(url).initialize();
+  const [account]: { id: string }[] = await database.query('SELECT id FROM billing.account');
+  const first = firstAccounts.get(account?.id ?? '');
+  if (!first) throw new Error('a prepared database has no first account');
+  const redis = await openRedis(redisServer.url);
   return {
     databaseUrl: url,
     serviceDatabaseUrl: serviceUrl,

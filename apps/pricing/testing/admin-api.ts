@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { freePort } from '@tollgate/harness';
-import { type BillingProcess, startBillingProcess } from './billing-process.ts';
+import { type BillingProcess, seedPeople, startBillingProcess } from './billing-process.ts';
 import {
   type TestEnvironment,
   type RunningPricing,
@@ -28,12 +28,10 @@ export interface AdminApi {
 }
 
 export async function startAdminApi(sealKey: string = randomBytes(32).toString('base64')): Promise<AdminApi> {
-  const environment = await startTestEnvironment();
+  const environment = await startTestEnvironment(seedPeople);
   const tcpPort = await freePort();
   const billing = await startBillingProcess({
-    databaseUrl: environment.databaseUrl,
     serviceDatabaseUrl: environment.serviceDatabaseUrl('billing'),
-    database: environment.database,
     redisUrl: environment.redisServer.url,
     pricingTcpPort: tcpPort,
   });

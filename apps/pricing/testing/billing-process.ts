@@ -11,11 +11,29 @@ import {
   waitFor,
   TEST_SERVICE_SECRET,
 } from '@tollgate/harness';
-import type { DataSource } from 'typeorm';
+import { createDataSource } from '../src/database/data-source.ts';
+import { migrateAlone, type Prepare } from './pricing-service.ts';
 
 const PASSWORD = 'a long enough password';
 
-/** The built billing service as a process of its own, with a person of each role in the first account. */
+/** What a database begins as that has a person of each role in the first account. */
+export const seedPeople: Prepare = async (url, serviceUrl) => {
+  await migrateAlone(url, serviceUrl);
+  await runToEnd(findProgram('billing', 'seed'), {
+    DATABASE_URL: url,
+    SERVICE_DATABASE_URL: serviceUrl('billing'),
+    SEED_ADMIN_EMAIL: 'owner@pricing.example',
+    SEED_ADMIN_PASSWORD: PASSWORD,
+  });
+  const database = await createDataSource(url).initialize();
+  await database.query(`
+    INSERT INTO billing.app_user (id, account_id, email, password_hash, role)
+    SELECT gen_random_uuid(), account_id, other || '@pricing.example', password_hash, other
+    FROM billing.app_user, unnest(ARRAY['admin', 'finance', 'member']) AS other`);
+  await database.destroy();
+};
+
+/** The built billing service as a process of its own, on a database that has people. */
 export interface BillingProcess {
   readonly tcpUrl: string;
   /** The Cookie header of a session. */
@@ -24,20 +42,10 @@ export interface BillingProcess {
 }
 
 export async function startBillingProcess(parts: {
-  readonly databaseUrl: string;
   readonly serviceDatabaseUrl: string;
-  readonly database: DataSource;
   readonly redisUrl: string;
   readonly pricingTcpPort: number;
 }): Promise<BillingProcess> {
-  const seed = { SEED_ADMIN_EMAIL: 'owner@pricing.example', SEED_ADMIN_PASSWORD: PASSWORD };
-  const owner = { DATABASE_URL: parts.databaseUrl, SERVICE_DATABASE_URL: parts.serviceDatabaseUrl };
-  await runToEnd(findProgram('billing', 'seed'), { ...owner, ...seed });
-  await parts.database.query(`
-    INSERT INTO billing.app_user (id, account_id, email, password_hash, role)
-    SELECT gen_random_uuid(), account_id, other || '@pricing.example', password_hash, other
-    FROM billing.app_user, unnest(ARRAY['admin', 'finance', 'member']) AS other`);
-
   const directory = mkdtempSync(join(tmpdir(), 'tollgate-billing-'));
   const [port, tcpPort] = [await freePort(), await freePort()];
   const url = `http://127.0.0.1:${port}`;

@@ -31,16 +31,16 @@ export interface TestEnvironment {
   stop(): Promise<void>;
 }
 
-/** What all environments of a worker begin as. */
-const migrateAlone = (url: string): Promise<void> => migrate(url);
+export type Prepare = NonNullable<Parameters<typeof createTestDatabase>[0]>;
 
-export async function startTestEnvironment(): Promise<TestEnvironment> {
+/** What databases begin as, unless they are prepared further. */
+export const migrateAlone: Prepare = (url, serviceUrl) => migrate(url, serviceUrl('pricing'));
+
+export async function startTestEnvironment(prepare: Prepare = migrateAlone): Promise<TestEnvironment> {
   const [{ url, serviceUrl, drop }, redisServer] = await Promise.all([
-    createTestDatabase(migrateAlone),
+    createTestDatabase(prepare),
     startRedis(),
   ]);
-  // There is nothing left to migrate: it makes the role of the service.
-  await migrate(url, serviceUrl('pricing'));
   const database = await createDataSource(url).initialize();
   const redis = await openRedis(redisServer.url);
   return {

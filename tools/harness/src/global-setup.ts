@@ -10,6 +10,8 @@ export default async function setup(): Promise<void> {
     directory: join(directory, 'data'),
     password: 'test',
     durable: false,
+    // Nobody follows it, and databases are thrown away sooner than it pays to look after them.
+    settings: { wal_level: 'minimal', max_wal_senders: '0', autovacuum: 'off', checkpoint_timeout: '1h' },
   });
   process.env['TEST_DATABASE_URL'] = postgres.url;
   running.set({ directory, postgres });

@@ -35,7 +35,7 @@ export async function startPostgres(options: {
   mkdirSync(dirname(directory), { recursive: true });
   await endLeftover(directory);
   if (!existsSync(join(directory, 'PG_VERSION')))
-    await initialise(programs.initdb, directory, password, user);
+    await initialise(programs.initdb, directory, password, user, options.durable === false);
 
   const flags = [
     ['listen_addresses', '127.0.0.1'],
@@ -83,6 +83,7 @@ async function initialise(
   directory: string,
   password: string,
   user: Unprivileged,
+  forTests: boolean,
 ): Promise<void> {
   const passwordFile = join(tmpdir(), `tollgate-${randomBytes(8).toString('hex')}`);
   writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 });
@@ -101,6 +102,8 @@ async function initialise(
     '--encoding=UTF8',
     '--locale=C',
     '--no-sync',
+    // Whoever connects works the password out again, thousands of times as slowly as tests need it.
+    ...(forTests ? ['--set=scram_iterations=1'] : []),
   ];
   try {
     await run(program, args, { ...user.owner });
@@ -198,9 +201,9 @@ export async function createDatabase(serverUrl: string, name: string, template?:
 }
 
 /** The address of a database as the role of one service, which the service's migration makes. */
-export function serviceAddress(databaseUrl: string, service: string, password: string): string {
+export function serviceAddress(databaseUrl: string, role: string, password: string): string {
   const address = new URL(databaseUrl);
-  address.username = `${address.pathname.slice(1)}_${service}`;
+  address.username = role;
   address.password = password;
   return address.href;
 }

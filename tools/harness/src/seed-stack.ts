@@ -44,7 +44,13 @@ export const toServiceUrl = (
   databaseUrl: string,
   service: string,
 ): string =>
-  serviceRoles === false ? '' : serviceAddress(databaseUrl, service, secrets.service_database_password);
+  serviceRoles === false
+    ? ''
+    : serviceAddress(
+        databaseUrl,
+        `${new URL(databaseUrl).pathname.slice(1)}_${service}`,
+        secrets.service_database_password,
+      );
 
 /** Brings the schemas up to date, and makes a first account and prices where there are none. */
 export async function seedStack(

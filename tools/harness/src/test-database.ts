@@ -2,26 +2,32 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { createDatabase, serviceAddress } from './postgres.ts';
 
+type Service = 'billing' | 'pricing';
+
 export interface TestDatabase {
   /** As superuser: what owns the schema, and what a test looks with. */
   readonly url: string;
   /** As the role of a service, which its migration makes. */
-  serviceUrl(service: 'billing' | 'pricing'): string;
+  serviceUrl(service: Service): string;
   drop(): Promise<void>;
 }
 
-type Prepare = (url: string) => Promise<void>;
+/** Prepared with the roles of services, a copy is theirs as well. */
+type Prepare = (url: string, serviceUrl: TestDatabase['serviceUrl']) => Promise<void>;
 
-/** The names of databases that were prepared in this worker. They end with the server. */
+const newName = (what: string): string => `${what}_${randomBytes(6).toString('hex')}`;
+
+/** Roles are the server's: databases that were prepared in this worker have the same ones. They end with the server. */
+const WORKER = newName('worker');
+/** The names of databases that were prepared in this worker. */
 const prepared = new Map<Prepare, Promise<string>>();
 
 async function prepareDatabase(server: string, prepare: Prepare): Promise<string> {
   const name = newName('prepared');
-  await prepare(await createDatabase(server, name));
+  const url = await createDatabase(server, name);
+  await prepare(url, (service) => serviceAddress(url, `${WORKER}_${service}`, 'test'));
   return name;
 }
-
-const newName = (what: string): string => `${what}_${randomBytes(6).toString('hex')}`;
 
 /**
  * A fresh database in the test run's server.
@@ -37,15 +43,17 @@ export async function createTestDatabase(prepare?: Prepare): Promise<TestDatabas
   if (prepare && !prepared.has(prepare)) prepared.set(prepare, prepareDatabase(server, prepare));
   const name = newName('test');
   const url = await createDatabase(server, name, prepare && (await prepared.get(prepare)));
+  const toRole = (service: Service): string => `${prepare ? WORKER : name}_${service}`;
   return {
     url,
-    serviceUrl: (service) => serviceAddress(url, service, 'test'),
+    serviceUrl: (service) => serviceAddress(url, toRole(service), 'test'),
     async drop() {
       const client = new pg.Client(server);
       await client.connect();
       await client.query(`DROP DATABASE IF EXISTS ${client.escapeIdentifier(name)} WITH (FORCE)`);
-      for (const service of ['billing', 'pricing'])
-        await client.query(`DROP ROLE IF EXISTS ${client.escapeIdentifier(`${name}_${service}`)}`);
+      const services = prepare ? [] : (['billing', 'pricing'] as const);
+      for (const service of services)
+        await client.query(`DROP ROLE IF EXISTS ${client.escapeIdentifier(toRole(service))}`);
       await client.end();
     },
   };

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
 import { type TestEnvironment, PASSWORD, startTestEnvironment } from '../../testing/test-environment.ts';
-import { addPerson, cookieNamed, readCookie } from '../../testing/people.ts';
+import { addPerson, call, cookieNamed, readCookie, signIn } from '../../testing/people.ts';
 
 let environment: TestEnvironment;
 let billing: RunningBilling;
@@ -130,11 +130,17 @@ test('only the hash of a session id is stored', async () => {
   );
 });
 
-test('passwords are stored as Argon2id', async () => {
+test('passwords are stored as Argon2id, at what OWASP recommends', async () => {
+  const at = { url: billing.url, cookie: await signIn(billing.url, environment.first.email) };
+  const person = { email: 'new@billing.example', role: 'member', password: 'another long password' };
+  const made = await call(at, 'POST', `/api/accounts/${environment.first.accountId}/users`, person);
+  expect(made.status).toBe(201);
   const rows: { password_hash: string }[] = await environment.database.query(
-    'SELECT password_hash FROM billing.app_user',
+    'SELECT password_hash FROM billing.app_user WHERE email = $1',
+    [person.email],
   );
-  for (const { password_hash } of rows) expect(password_hash).toMatch(/^\$argon2id\$/);
+  expect(rows).toHaveLength(1);
+  for (const { password_hash } of rows) expect(password_hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
 });
 
 test('a page of another site cannot sign anybody in', async () => {

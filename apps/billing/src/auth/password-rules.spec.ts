@@ -1,11 +1,15 @@
 import { createTestDatabase } from '@tollgate/harness';
 import { loadConfig } from '@tollgate/platform';
 import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
-import { type TestEnvironment, PASSWORD, startTestEnvironment } from '../../testing/test-environment.ts';
+import {
+  migrateAlone,
+  PASSWORD,
+  startTestEnvironment,
+  type TestEnvironment,
+} from '../../testing/test-environment.ts';
 import { addPerson, call, signIn } from '../../testing/people.ts';
 import { billingSeedSchema } from '../config.ts';
 import { createDataSource } from '../database/data-source.ts';
-import { migrate } from '../database/migrate.ts';
 import { offerSetup } from '../setup/setup-tokens.ts';
 
 // Every way to a new password is tried with one that everybody guesses, and with the person's own address.
@@ -67,8 +71,7 @@ describe.each([
   });
 
   test('of the first owner', async () => {
-    const { url: databaseUrl, serviceUrl, drop } = await createTestDatabase();
-    await migrate(databaseUrl, serviceUrl('billing'));
+    const { url: databaseUrl, serviceUrl, drop } = await createTestDatabase(migrateAlone);
     const database = await createDataSource(databaseUrl).initialize();
     const other = await startBillingOn({
       serviceDatabaseUrl: serviceUrl,

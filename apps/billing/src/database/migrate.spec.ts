@@ -18,9 +18,9 @@ import { migrate, MIGRATIONS } from './migrate.ts';
 
 let database: TestDatabase;
 const clients: pg.Client[] = [];
+const migrateAlone = (url: string): Promise<void> => migrate(url);
 beforeEach(async () => {
-  database = await createTestDatabase();
-  await migrate(database.url);
+  database = await createTestDatabase(migrateAlone);
 });
 afterEach(async () => {
   for (const client of clients.splice(0)) await client.end();

@@ -62,8 +62,10 @@ beforeAll(async () => {
   await database.query(failed, [uuidv7(), 'books', 'failed', books, inDays(-1)]);
 
   await database.query(
-    `INSERT INTO billing.usage_rejected (request_id, reason, event, state)
-     VALUES ('r1', 'x', '{}', 'rejected'), ('r2', 'x', '{}', 'rejected'), ('r3', 'x', '{}', 'waiting')`,
+    // What waits is not tried again meanwhile: it would be rejected.
+    `INSERT INTO billing.usage_rejected (request_id, reason, event, state, next_try_at)
+     VALUES ('r1', 'x', '{}', 'rejected', now()), ('r2', 'x', '{}', 'rejected', now()),
+       ('r3', 'x', '{}', 'waiting', now() + interval '1 day')`,
   );
   const target = (upstream: string, availability: GatewayHealth['targets'][number]['availability']) => ({
     upstream,

@@ -1,9 +1,8 @@
 import { createTestDatabase, type RunningRedis, startRedis } from '@tollgate/harness';
 import { startBillingOn, type RunningBilling } from '../../testing/billing-service.ts';
-import { PASSWORD } from '../../testing/test-environment.ts';
+import { migrateAlone, PASSWORD } from '../../testing/test-environment.ts';
 import { readCookie, logIn } from '../../testing/people.ts';
 import { createDataSource } from '../database/data-source.ts';
-import { migrate } from '../database/migrate.ts';
 import { offerSetup } from './setup-tokens.ts';
 
 const SET_TOKEN = 'a token of the operator';
@@ -21,9 +20,8 @@ afterAll(() => redisServer.stop());
 
 /** A deployment that nobody owns. */
 async function newDeployment(env: Record<string, string> = {}) {
-  const { url: databaseUrl, serviceUrl, drop } = await createTestDatabase();
+  const { url: databaseUrl, serviceUrl, drop } = await createTestDatabase(migrateAlone);
   ends.push(drop);
-  await migrate(databaseUrl, serviceUrl('billing'));
   const database = await createDataSource(databaseUrl).initialize();
   ends.push(() => database.destroy());
   const billing = await startBillingOn(

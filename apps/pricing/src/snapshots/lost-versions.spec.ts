@@ -2,10 +2,14 @@
 import { CURRENT_SNAPSHOT_REDIS_KEY, publishedSnapshotRedisKey } from '@tollgate/contracts';
 import { createTestDatabase } from '@tollgate/harness';
 import { smallCatalogue } from '../../testing/catalogues.ts';
-import { type TestEnvironment, silent, startTestEnvironment } from '../../testing/pricing-service.ts';
+import {
+  migrateAlone,
+  silent,
+  startTestEnvironment,
+  type TestEnvironment,
+} from '../../testing/pricing-service.ts';
 import type { CatalogueChange } from '../catalogue/change.ts';
 import { createDataSource } from '../database/data-source.ts';
-import { migrate } from '../database/migrate.ts';
 import { SnapshotStore } from './snapshot-store.ts';
 
 const by = { actor: 'owner@pricing.example', reason: 'test' };
@@ -21,8 +25,7 @@ let undo: () => Promise<void>;
 beforeEach(async () => {
   environment = await startTestEnvironment();
   await environment.store.publish(first, by);
-  const { url, drop } = await createTestDatabase();
-  await migrate(url);
+  const { url, drop } = await createTestDatabase(migrateAlone);
   const database = await createDataSource(url).initialize();
   const rows = await environment.database.query('SELECT * FROM pricing.snapshot');
   for (const { version, hash, published_at, actor, reason, catalogue } of rows)

@@ -1,6 +1,6 @@
 import { createRequestReplyClient } from '@tollgate/platform';
 import { freePort, startTcpProxy, waitFor, TEST_SERVICE_SECRET } from '@tollgate/harness';
-import { type BillingProcess, startBillingProcess } from '../../testing/billing-process.ts';
+import { type BillingProcess, seedPeople, startBillingProcess } from '../../testing/billing-process.ts';
 import { type TestEnvironment, silent, startTestEnvironment } from '../../testing/pricing-service.ts';
 import type { CatalogueChange } from '../catalogue/change.ts';
 import { startVersionReports } from './version-reports.ts';
@@ -8,11 +8,9 @@ import { startVersionReports } from './version-reports.ts';
 let environment: TestEnvironment;
 let billing: BillingProcess;
 beforeAll(async () => {
-  environment = await startTestEnvironment();
+  environment = await startTestEnvironment(seedPeople);
   billing = await startBillingProcess({
-    databaseUrl: environment.databaseUrl,
     serviceDatabaseUrl: environment.serviceDatabaseUrl('billing'),
-    database: environment.database,
     redisUrl: environment.redisServer.url,
     pricingTcpPort: await freePort(),
   });
