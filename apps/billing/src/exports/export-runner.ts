@@ -34,12 +34,9 @@ const BEAT_MS = 1_000;
 /** A thread that needs more is ended; billing goes on. A small young generation keeps what is in use small. */
 const THREAD_LIMITS = { maxOldGenerationSizeMb: 48, maxYoungGenerationSizeMb: 6 };
 
-/** Run from its sources, billing starts the thread from them as well. */
+/** Where billing runs from its sources, the thread is the one that was built: it starts in a third of the time. */
 const FROM_SOURCE = import.meta.url.endsWith('.ts');
-const THREAD = new URL(`./export-thread.${FROM_SOURCE ? 'ts' : 'js'}`, import.meta.url);
-const THREAD_ARGUMENTS = FROM_SOURCE
-  ? ['--conditions=@tollgate/source', '--disable-warning=ExperimentalWarning']
-  : [];
+const THREAD = new URL(FROM_SOURCE ? '../../bundle/export-thread.js' : './export-thread.js', import.meta.url);
 
 /**
  * Writes exports as they come, each in a thread of its own: encoding a row group takes a fifth of a second, in which
@@ -114,7 +111,7 @@ function startThread(lease: Lease, parts: ExportRunnerParts): { ended: Promise<v
       replicaUrl: parts.replicaUrl,
       storage: parts.storageConfig,
     } satisfies ThreadInput,
-    execArgv: THREAD_ARGUMENTS,
+    execArgv: [],
     resourceLimits: THREAD_LIMITS,
   });
   let progress: Progress | undefined;
