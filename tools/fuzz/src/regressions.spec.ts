@@ -1,5 +1,8 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
 import { type ClientProtocol, CLIENT_PROTOCOLS } from '@tollgate/vocabulary';
-import { checkAnswer, checkRequest, checkStream, type RequestOptions } from './properties.ts';
+import { checkAnswer, checkStream, type RequestOptions } from './properties.ts';
+import { type Failure, type StackCheck, STACK_MB } from './small-stack.ts';
 import { frame } from './streams.ts';
 
 const OPTIONS: RequestOptions = {
@@ -10,8 +13,8 @@ const OPTIONS: RequestOptions = {
   framing: 'sse',
 };
 
-/** More than a call takes as arguments before the stack is full. */
-const MANY = 130_000;
+/** More than a call takes as arguments before a stack of `STACK_MB` is full. */
+const MANY = 40_000;
 const many = <T>(value: T): T[] => Array.from({ length: MANY }, () => value);
 
 const bytesOf = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
@@ -87,12 +90,29 @@ const REQUESTS: readonly (readonly [what: string, from: ClientProtocol, body: un
   ],
 ];
 
+let thread: Worker;
+beforeAll(() => {
+  thread = new Worker(new URL('small-stack.ts', import.meta.url), {
+    resourceLimits: { stackSizeMb: STACK_MB, maxYoungGenerationSizeMb: 256 },
+  });
+});
+afterAll(() => thread.terminate());
+
+test('more items than a call takes as arguments are many', async () => {
+  const program = `new Array().push(...Array.from({ length: ${MANY} }))`;
+  const calling = new Worker(program, { eval: true, resourceLimits: { stackSizeMb: STACK_MB } });
+  const [error] = (await once(calling, 'exit').catch((cause: unknown) => [cause])) as unknown[];
+  expect(String(error)).toBe('RangeError: Maximum call stack size exceeded');
+});
+
 test.each(
   REQUESTS.flatMap(([what, from, body]) =>
     CLIENT_PROTOCOLS.map((to) => [from, to, what, bytesOf(body)] as const),
   ),
-)('a request of %s to %s is converted or refused when it %s', (from, to, _what, bytes) => {
-  checkRequest(from, to, bytes, OPTIONS);
+)('a request of %s to %s is converted or refused when it %s', async (from, to, _what, bytes) => {
+  thread.postMessage({ from, to, bytes, options: OPTIONS } satisfies StackCheck);
+  const [failure] = (await once(thread, 'message')) as [Failure];
+  expect(failure).toBeUndefined();
 });
 
 /** Names that every JavaScript object has. */
