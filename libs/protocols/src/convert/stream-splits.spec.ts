@@ -25,9 +25,13 @@ const PAIRS = answerFiles('streams').flatMap(named);
 const upstreamBytes = ({ to, upstream }: AnswerPair, lineEnds: (text: string) => string): Buffer =>
   Buffer.from(lineEnds(toBytes(to, upstream.events ?? []).toString('utf8')));
 
-/** Pieces of one length, the first of them shorter: every offset is cut in one of as many runs as that length. */
-function* pieces(bytes: Buffer, length: number): Generator<Buffer[]> {
-  for (let first = 1; first <= length; first += 1) {
+/**
+ * Pieces of one length, the first of them shorter: every offset is cut in one of as many runs as that length.
+ *
+ * @param step more than 1, where some of these runs are enough.
+ */
+function* pieces(bytes: Buffer, length: number, step = 1): Generator<Buffer[]> {
+  for (let first = 1; first <= length; first += step) {
     const chunks = [bytes.subarray(0, first)];
     for (let at = first; at < bytes.length; at += length) chunks.push(bytes.subarray(at, at + length));
     yield chunks;
@@ -35,12 +39,15 @@ function* pieces(bytes: Buffer, length: number): Generator<Buffer[]> {
 }
 
 describe.each(LINE_ENDS)('a stream with %s', (_, lineEnds) => {
-  test.each(PAIRS)('$file from $to to $from is the same in small pieces', (pair) => {
+  test.each(PAIRS)('$file from $to to $from is the same in pieces', (pair) => {
     const whole = convertStreamed(pair, [toBytes(pair.to, pair.upstream.events ?? [])]);
     const bytes = upstreamBytes(pair, lineEnds);
-    const converted = [1, 2, 3, 7, 64].flatMap((length) =>
-      [...pieces(bytes, length)].map((chunks) => convertStreamed(pair, chunks)),
-    );
+    // Every offset within a line, between lines and between events; and pieces that have several events.
+    const runs = [
+      ...[1, 2, 3, 7, 17].flatMap((length) => [...pieces(bytes, length)]),
+      ...pieces(bytes, 400, 50),
+    ];
+    const converted = runs.map((chunks) => convertStreamed(pair, chunks));
     expect(converted.filter((each) => each !== whole)).toEqual([]);
   });
 
