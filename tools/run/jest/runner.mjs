@@ -9,6 +9,8 @@ const WORKER = join(import.meta.dirname, 'worker.mjs');
 const COMPILE_CACHE = join(import.meta.dirname, '../../../node_modules/.cache/tollgate/compiled');
 /** Two stacks and two browsers at once are what two processors bear before somebody is too late. */
 const END_TO_END_AT_ONCE = 2;
+/** One more when nothing else is left: end-to-end tests wait for half of their time, and the end of a run is theirs. */
+const END_TO_END_AT_THE_END = 3;
 /**
  * How nice the workers beyond those are: they do what needs no stack while the end-to-end tests wait. Two of them weigh
  * on the processors as one end-to-end test does.
@@ -25,8 +27,7 @@ export default class ProcessRunner {
   async runTests(tests, _watcher, onStart, onResult, onFailure) {
     const queue = [...tests];
     const costs = process.env.TEST_COSTS ? new Costs(this.#globalConfig.rootDir) : undefined;
-    const work = async (number) => {
-      const isBehind = number > END_TO_END_AT_ONCE;
+    const work = async (number, isBehind) => {
       const next = () => {
         const index = queue.findIndex((test) => !isBehind || !isEndToEnd(test));
         return index < 0 ? undefined : queue.splice(index, 1)[0];
@@ -45,9 +46,13 @@ export default class ProcessRunner {
         note?.();
       }
       if (worker) await end(worker);
+      // In a process that is not nice: none may become less so.
+      if (isBehind && number <= END_TO_END_AT_THE_END) await work(number, false);
     };
     const workers = Math.min(this.#globalConfig.maxWorkers, tests.length);
-    await Promise.all(Array.from({ length: workers }, (_, index) => work(index + 1)));
+    await Promise.all(
+      Array.from({ length: workers }, (_, index) => work(index + 1, index >= END_TO_END_AT_ONCE)),
+    );
     costs?.print();
   }
 }
