@@ -8,8 +8,6 @@ export const LONG_FILES_LEFT: readonly string[] = [
   'apps/gateway/src/admit/reserve.spec.ts',
   'apps/gateway/src/forward/forward.spec.ts',
   'apps/gateway/src/front-door/request-guard.spec.ts',
-  'apps/gateway/src/health/breaker.spec.ts',
-  'libs/metering/src/meter.spec.ts',
   'libs/platform/src/service.spec.ts',
   'libs/protocols/src/stored/stored.spec.ts',
   'libs/protocols/src/usage.spec.ts',
