@@ -153,3 +153,14 @@ export function runToEnd(script: string, env: Readonly<Record<string, string>>):
     );
   });
 }
+
+/** Whether a service says that it is ready. */
+export async function isReady(url: string): Promise<boolean> {
+  try {
+    const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(1_000) });
+    await answer.arrayBuffer();
+    return answer.ok;
+  } catch {
+    return false;
+  }
+}

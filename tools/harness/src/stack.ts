@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from './ports.ts';
 import { createDatabase, startPostgres } from './postgres.ts';
-import { type RunningProcess, startProcess } from './process.ts';
+import { isReady, type RunningProcess, startProcess } from './process.ts';
 import { startRedis } from './redis.ts';
 import type { StackSecrets } from './secrets.ts';
 import { findProgram, seedStack, toServiceUrl } from './seed-stack.ts';
@@ -294,14 +294,4 @@ function environmentsOf(
     ...Object.fromEntries(billings.map((name) => [name, billing(name)])),
     ...Object.fromEntries(gateways.map((name) => [name, gateway(name)])),
   };
-}
-
-async function isReady(url: string): Promise<boolean> {
-  try {
-    const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(1_000) });
-    await answer.arrayBuffer();
-    return answer.ok;
-  } catch {
-    return false;
-  }
 }
