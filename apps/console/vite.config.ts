@@ -2,7 +2,6 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import react from '@vitejs/plugin-react';
 import mantinePreset from 'postcss-preset-mantine';
 import { defaultClientConditions, defineConfig, type Plugin } from 'vite';
 
@@ -21,10 +20,18 @@ const BASE = new RegExp(
     String.raw`[\\/]src[\\/](?:app|i18n|api[\\/]generated[\\/](?:client|core))[\\/]`,
     String.raw`[\\/]src[\\/]api[\\/](?:[\w-]+-(?:groups|kinds|statuses)|session|result|setup|generated[\\/](?:client|sdk[\\/](?:sign-in|setup))\.gen)\.ts`,
     String.raw`[\\/]src[\\/]pages[\\/][\w-]+[\\/](?:route|page\.config|search|filters|format-id)\.ts`,
-    String.raw`[\\/]src[\\/]shared[\\/](?:Page|Panel|States|Mark|days|format|use-zone|zone-name|browser-storage|notify|use-format|search-params)\.`,
+    String.raw`[\\/]src[\\/]shared[\\/](?:Page|Panel|States|Mark|missing-parts|days|format|use-zone|zone-name|browser-storage|notify|use-format|search-params)\.`,
     String.raw`[\\/]libs[\\/](?:money[\\/]|vocabulary[\\/]src[\\/](?:ledger|permissions)\.)`,
   ].join('|'),
 );
+
+/** Preact in place of React, for our files and for libraries; `react.ts` adds Mantine's `Activity`. */
+const PREACT = [
+  { find: /^react$/, replacement: join(import.meta.dirname, 'react.ts') },
+  { find: /^react-dom$/, replacement: 'preact/compat' },
+  { find: /^react-dom\/client$/, replacement: 'preact/compat/client' },
+  { find: /^react\/jsx-(?:dev-)?runtime$/, replacement: 'preact/jsx-runtime' },
+];
 
 /** Writes a Brotli and a gzip file beside every text file: the gateway sends them as they are. */
 function precompress(): Plugin {
@@ -49,8 +56,8 @@ function precompress(): Plugin {
 }
 
 export default defineConfig({
-  plugins: [react(), precompress()],
-  resolve: { conditions: ['@tollgate/source', ...defaultClientConditions] },
+  plugins: [precompress()],
+  resolve: { conditions: ['@tollgate/source', ...defaultClientConditions], alias: PREACT },
   css: { postcss: { plugins: [mantinePreset()] } },
   build: {
     outDir: 'dist',
@@ -62,12 +69,16 @@ export default defineConfig({
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     reportCompressedSize: false,
     rolldownOptions: {
+      // Libraries say of themselves that they are for browsers.
+      onLog: (level, log, say) => {
+        if (log.code !== 'MODULE_LEVEL_DIRECTIVE') say(level, log);
+      },
       output: {
         // What every page needs, in few files that change seldom; the rest is split by page.
         codeSplitting: {
           includeDependenciesRecursively: false,
           groups: [
-            { name: 'react', test: /node_modules[\\/](?:react|react-dom|scheduler)[\\/]/ },
+            { name: 'preact', test: /node_modules[\\/]preact[\\/]|[\\/]console[\\/]react\.ts/ },
             {
               name: 'routing',
               test: /node_modules[\\/](?:@tanstack[\\/](?:react-router|router-core|history|store|react-store)|use-sync-external-store)[\\/]/,

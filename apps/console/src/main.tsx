@@ -11,6 +11,7 @@ import { makeRouter } from './app/router.ts';
 import { cssVariables, theme, themeKeeper } from './app/theme.ts';
 import { loadRefusalsWhenNeeded, startWords } from './i18n/i18n.ts';
 import { askForProofs } from './shared/proof.ts';
+import { forgetReloadsOnceWell, noteMissingParts } from './shared/missing-parts.ts';
 import { ToastRegion } from './shell/ToastRegion.tsx';
 import { ProofPlace } from './shell/ProofPlace.tsx';
 
@@ -46,6 +47,8 @@ function createQueryClient(onSignedOut: () => void): QueryClient {
 const queryClient = createQueryClient(() => void router.invalidate());
 const router = makeRouter(queryClient);
 
+noteMissingParts();
+forgetReloadsOnceWell();
 askForProofs();
 loadRefusalsWhenNeeded();
 await startWords();

@@ -4,6 +4,7 @@ import { isAllowed, type Permission } from '@tollgate/vocabulary';
 import type { Namespace } from 'i18next';
 import { type SignedIn, sessionQuery } from '../api/session.ts';
 import type common from '../locales/en/common.json';
+import { BrokenPage } from '../shell/Broken.tsx';
 import { NoSuchPage, NOT_FOR_ROLE } from '../shell/NoSuchPage.tsx';
 
 /** Catalogues whose `title` names a page. */
@@ -41,6 +42,7 @@ export const describePage = <const P extends Page>(page: P) => ({
   staticData: page,
   // Its own, so that the navigation stays around it.
   notFoundComponent: NoSuchPage,
+  errorComponent: BrokenPage,
   beforeLoad: async ({ context, location }: Visit): Promise<{ session: SignedIn }> => {
     const session = await context.queryClient.ensureQueryData(sessionQuery);
     if (!session) throw redirect({ to: '/sign-in', search: { next: location.href } });

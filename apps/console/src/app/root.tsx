@@ -32,7 +32,14 @@ export const rootRoute = createRootRouteWithContext<{
       ...(words === undefined ? [] : [words]),
       ...sharedWords,
     ]);
-    if (words.length > 0) await loadWords(words);
+    try {
+      if (words.length > 0) await loadWords(words);
+      return { missing: null };
+    } catch (error) {
+      // It is shown in place of the page. Thrown, it would reach no boundary of ours: the route's begins again while it is
+      // being caught.
+      return { missing: toError(error) };
+    }
   },
   component: Titled,
   errorComponent: Broken,
@@ -54,12 +61,15 @@ export const noSuchPageRoute = createRoute({
   component: NoSuchPage,
 });
 
+const toError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
+
 function Titled() {
   const { t } = useTranslation();
+  const { missing } = rootRoute.useRouteContext();
   const words = useMatches().findLast(({ staticData }) => staticData.words)?.staticData.words;
   const title = words === undefined ? undefined : t('title', { ns: words });
   useEffect(() => {
     document.title = title === undefined ? 'Tollgate' : `${title} · Tollgate`;
   }, [title]);
-  return <Outlet />;
+  return missing ? <Broken error={missing} /> : <Outlet />;
 }

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { addTotp, beginTotp } from '../api/factors.ts';
 import { Copy } from '../shared/Copy.tsx';
 import { Failed, LoadingRows } from '../shared/States.tsx';
+import { takeFocus } from '../shared/take-focus.ts';
 import { AddForm, type AddProps } from './AddForm.tsx';
 import { QrCode } from './QrCode.tsx';
 import classes from './Factors.module.css';
@@ -48,7 +49,7 @@ export function AddTotp({ onAdded, onCancel }: AddProps) {
         label={t('totp.code')}
         autoComplete="one-time-code"
         inputMode="numeric"
-        autoFocus
+        ref={takeFocus}
         value={code}
         onChange={({ currentTarget: { value } }) => setCode(value)}
       />

@@ -6,6 +6,7 @@ import { proofQuery, proveBy, proveByPasskey } from '../api/factors.ts';
 import { departToProvider } from '../api/setup.ts';
 import { FormDialog } from '../shared/FormDialog.tsx';
 import { LoadingRows } from '../shared/States.tsx';
+import { takeFocus } from '../shared/take-focus.ts';
 
 /** Asks whoever is signed in to prove once more who they are. */
 export default function ProofDialog({ onEnd }: { readonly onEnd: (isProved: boolean) => void }) {
@@ -63,7 +64,7 @@ export default function ProofDialog({ onEnd }: { readonly onEnd: (isProved: bool
           label={t('code')}
           description={t(methods.includes('totp') ? 'codeAbout' : 'recoveryAbout')}
           autoComplete="one-time-code"
-          autoFocus={!methods.includes('passkey')}
+          ref={methods.includes('passkey') ? undefined : takeFocus}
           value={text}
           onChange={({ currentTarget: { value } }) => setText(value)}
         />

@@ -3,6 +3,7 @@ import { IconAlertTriangle, IconRefresh } from '@tabler/icons-react';
 import type { ComponentType, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '../api/result.ts';
+import { isMissingPart } from './missing-parts.ts';
 import classes from './States.module.css';
 
 interface NothingProps {
@@ -59,15 +60,22 @@ export function Failed({ error, onRetry }: { readonly error: unknown; readonly o
   );
 }
 
-/** What an error says to a person: what its code means, else the service's own words where it has some. */
-export function useErrorText(): (error: unknown) => string {
+/**
+ * What an error says to a person: what its code means, else the service's own words where it has some. What is wrong with a
+ * field is told with the field's name, but beside it.
+ */
+export function useErrorText(): (error: unknown, isBesideField?: boolean) => string {
   const { t, i18n } = useTranslation();
-  return (error) => {
+  return (error, isBesideField = false) => {
+    if (isMissingPart(error)) return t('failed.missing');
     if (!(error instanceof ApiError)) return t('failed.unknown');
     if (error.status === 0) return t('failed.offline');
     const meaning: unknown = i18n.getResource(i18n.language, 'refusals', error.code ?? '');
-    if (typeof meaning === 'string')
-      return i18n.services.interpolator.interpolate(meaning, error.values, i18n.language, {});
+    if (typeof meaning === 'string') {
+      const said = i18n.services.interpolator.interpolate(meaning, error.values, i18n.language, {});
+      const isOfField = error.code?.startsWith('field_') === true && error.param !== null;
+      return isOfField && !isBesideField ? t('failed.field', { field: error.param, said }) : said;
+    }
     return error.message === '' ? t('failed.status', { status: error.status }) : error.message;
   };
 }

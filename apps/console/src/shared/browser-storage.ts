@@ -2,7 +2,7 @@
 type Kept = 'language' | 'theme' | 'signed-in' | 'playground-chats' | 'seen-notices' | `columns.${string}`;
 
 /** What this tab remembers until it is closed. */
-type KeptInTab = 'playground-key';
+type KeptInTab = 'playground-key' | 'reloads';
 
 /** Storage that may be switched off: then nothing is remembered and nothing fails. */
 const keptIn = <Name extends string>(storage: () => Storage) => ({

@@ -18,8 +18,8 @@ const IMPORTED =
   /(?:^|[\s;])import (?:type )?((?:[\w$]+, )?(?:\{[^}]*\}|\* as [\w$]+|[\w$]+)) from\s+'([^']+)'/g;
 const LOADED = /\bimport\(\s*'([^']+)'\s*\)/g;
 
-/** Loaded by their paths: Jest's configuration names some, and migrations are found in their folder. */
-const LOADED_BY_PATH = /\/global-(?:setup|teardown)\.ts$|\/migrations\/\d[^/]*\.ts$/;
+/** Loaded by their paths: configurations of Jest and Vite name some, and migrations are found in their folder. */
+const LOADED_BY_PATH = /\/global-(?:setup|teardown)\.ts$|\/migrations\/\d[^/]*\.ts$|\/console\/react\.ts$/;
 
 /** The names in `a, type b, c as d`: what each is called where it comes from, and here. */
 const namesIn = (list: string): { name: string; as: string }[] =>

@@ -11,6 +11,7 @@ import { useIdempotencyKey } from '../../shared/idempotency-key.ts';
 import { notify } from '../../shared/notify.ts';
 import { useErrorText } from '../../shared/States.tsx';
 import { useFormat } from '../../shared/use-format.ts';
+import { takeFocus } from '../../shared/take-focus.ts';
 import { isAmountFor } from './operation.ts';
 import classes from './Accounts.module.css';
 
@@ -104,7 +105,7 @@ function OperationForm({ kind, account, onClose }: OperationDialogProps) {
           <Button variant="default" onClick={() => setChecking(false)} disabled={entering.isPending}>
             {t('back', { ns: 'finance' })}
           </Button>
-          <Button autoFocus loading={entering.isPending} onClick={() => entering.mutate()}>
+          <Button ref={takeFocus} loading={entering.isPending} onClick={() => entering.mutate()}>
             {t(`operations.${kind}.submit`)}
           </Button>
         </Group>

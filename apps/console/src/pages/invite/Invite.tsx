@@ -7,6 +7,7 @@ import { linkQuery, type OpenedLink, takeLink } from '../../api/members.ts';
 import { FormError } from '../../shared/FormError.tsx';
 import { isPassword, NewPassword } from '../../shared/NewPassword.tsx';
 import { useErrorText } from '../../shared/States.tsx';
+import { takeFocus } from '../../shared/take-focus.ts';
 import { AuthLayout } from '../../shell/AuthLayout.tsx';
 import { useEnter } from '../../shell/use-enter.ts';
 
@@ -89,7 +90,7 @@ function LinkForm({ token, link }: { readonly token: string; readonly link: Open
             label={t('name')}
             autoComplete="name"
             maxLength={100}
-            autoFocus
+            ref={takeFocus}
             {...form.getInputProps('name')}
           />
         )}

@@ -12,6 +12,7 @@ import { AddTotp } from '../../factors/AddTotp.tsx';
 import { RecoveryCodes } from '../../factors/RecoveryCodes.tsx';
 import { FormError } from '../../shared/FormError.tsx';
 import { Failed, LoadingRows } from '../../shared/States.tsx';
+import { takeFocus } from '../../shared/take-focus.ts';
 import { AuthLayout } from '../../shell/AuthLayout.tsx';
 import { useEnter } from '../../shell/use-enter.ts';
 
@@ -81,7 +82,7 @@ function Verify({ step: { methods }, next }: SecondStepProps & { readonly step: 
             label={t('code')}
             description={t(methods.includes('totp') ? 'codeAbout' : 'recoveryAbout')}
             autoComplete="one-time-code"
-            autoFocus={!hasPasskey}
+            ref={hasPasskey ? undefined : takeFocus}
             value={code}
             onChange={({ currentTarget: { value } }) => setCode(value)}
           />

@@ -9,6 +9,7 @@ import { signIn } from '../../api/session.ts';
 import { departToProvider, providerQuery, setupQuery } from '../../api/setup.ts';
 import { loadWords } from '../../i18n/i18n.ts';
 import { FormError } from '../../shared/FormError.tsx';
+import { takeFocus } from '../../shared/take-focus.ts';
 import { AuthLayout } from '../../shell/AuthLayout.tsx';
 import { useEnter } from '../../shell/use-enter.ts';
 
@@ -70,7 +71,7 @@ function SignIn() {
             label={t('email')}
             type="email"
             autoComplete="username"
-            autoFocus
+            ref={takeFocus}
             key={form.key('email')}
             {...form.getInputProps('email')}
           />

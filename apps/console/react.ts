@@ -1,0 +1,17 @@
+/**
+ * React as the build has it (docs/adr/0041): Preact, with what Mantine asks of React beside it. The sources import `react`
+ * and are checked against its types.
+ */
+import type { ReactNode } from 'react';
+
+export * from 'preact/compat';
+export { default } from 'preact/compat';
+
+interface ActivityProps {
+  readonly mode?: 'visible' | 'hidden';
+  readonly children?: ReactNode;
+}
+
+/** What is hidden is not there: nothing of ours keeps state in a part that is closed. */
+export const Activity = ({ mode = 'visible', children }: ActivityProps): ReactNode =>
+  mode === 'hidden' ? null : children;
