@@ -1,3 +1,4 @@
+import { FIELD_RULES } from '@tollgate/vocabulary';
 import { z } from 'zod';
 import { sortBy, toIdSchema, timestamp, usdAmount } from './common.ts';
 import { isUsd, plainText, statusAnswer } from './fields.ts';
@@ -25,17 +26,14 @@ const fields = {
   mode,
   credit_limit_usd: z
     .string()
-    .refine(
-      (text) => isUsd(text, (pico) => pico >= 0n),
-      'must be decimal USD of at most 12 places, such as "100"',
-    )
+    .refine((text) => isUsd(text, (pico) => pico >= 0n), FIELD_RULES.not_usd)
     .nullable()
     .meta({ description: 'What a postpaid account may owe; null is no limit', examples: ['100.00'] }),
   limits: limitsBody.meta({ description: 'Over all keys of the account; what is left out is no limit' }),
   time_zone: z
     .string()
     .max(64)
-    .refine(isTimeZone, 'must be a time zone of the IANA database, such as "Europe/Berlin"')
+    .refine(isTimeZone, FIELD_RULES.not_in_time_zones)
     .meta({ description: 'Its days and months begin there', examples: ['Europe/Berlin'] }),
 };
 

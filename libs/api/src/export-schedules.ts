@@ -1,3 +1,4 @@
+import { FIELD_RULES } from '@tollgate/vocabulary';
 import { z } from 'zod';
 import { toIdSchema, timestamp } from './common.ts';
 import { EXPORT_FORMATS, EXPORT_KINDS, EXPORT_STATUSES } from './exports.ts';
@@ -32,11 +33,11 @@ const scheduleBody = z
   })
   .refine(({ every, after_close }) => every === 'month' || !after_close, {
     path: ['after_close'],
-    message: 'only months are closed',
+    message: FIELD_RULES.only_months_close,
   })
   .refine(
     ({ every, first_date }) => every === 'day' || first_date === undefined || first_date.endsWith('-01'),
-    { path: ['first_date'], message: 'must be the first day of a month' },
+    { path: ['first_date'], message: FIELD_RULES.not_first_of_month },
   )
   .meta({
     examples: [

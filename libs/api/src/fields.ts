@@ -1,5 +1,5 @@
 import { parseUsd } from '@tollgate/money';
-import { ROLES } from '@tollgate/vocabulary';
+import { FIELD_RULES, ROLES } from '@tollgate/vocabulary';
 import { z } from 'zod';
 
 /** What people write about something; that it can be stored is looked at for every route. */
@@ -21,7 +21,7 @@ export const email = z.email().max(320);
 export const personName = plainText(100).meta({ examples: ['Grace Hopper'] });
 export const newPassword = z
   .string()
-  .min(12, 'must have at least 12 characters')
+  .min(12, FIELD_RULES.password_too_short)
   .max(1_024)
   .meta({ examples: ['correct horse battery staple'] });
 

@@ -1,5 +1,5 @@
 import { momentSchema } from '@tollgate/contracts';
-import { API_KEY_FORM, API_KEY_FORM_TEXT } from '@tollgate/vocabulary';
+import { API_KEY_FORM, API_KEY_FORM_TEXT, FIELD_RULES } from '@tollgate/vocabulary';
 import { z } from 'zod';
 import { normaliseAddressRange } from './address-range.ts';
 import { sortBy, toIdSchema } from './common.ts';
@@ -8,20 +8,12 @@ import { apiKey, HOLDABLE_FIELDS, newApiKey } from './key-answers.ts';
 import { limitsBody } from './limits.ts';
 import { defineResource } from './route.ts';
 
-const usd = z
-  .string()
-  .refine(
-    (text) => isUsd(text, (pico) => pico >= 0n),
-    'must be decimal USD of at most 12 places, such as "12.50"',
-  );
+const usd = z.string().refine((text) => isUsd(text, (pico) => pico >= 0n), FIELD_RULES.not_usd);
 
 const addressRange = z
   .string()
   .max(64)
-  .refine(
-    (text) => normaliseAddressRange(text) !== undefined,
-    'must be an IP address or a range such as "192.0.2.0/24" or "2001:db8::/32"',
-  );
+  .refine((text) => normaliseAddressRange(text) !== undefined, FIELD_RULES.not_an_address_range);
 
 const fields = {
   name: z
@@ -29,7 +21,7 @@ const fields = {
     .trim()
     .min(1)
     .max(100)
-    .refine((name) => !name.includes('\0'), 'must not hold the character NUL'),
+    .refine((name) => !name.includes('\0'), FIELD_RULES.holds_nul),
   group: z.string().min(1).max(128),
   expires_at: momentSchema.nullable(),
   /** What the key may spend in all, in a day and in a month of its account's time zone; null is no limit of its own. */
@@ -82,7 +74,7 @@ const createKeyBody = newKey
       .meta({ description: 'Delete the key once it has ended; goes with `expires_at`' }),
   })
   .refine(({ temporary, expires_at }) => !temporary || expires_at !== null, {
-    error: 'goes with expires_at',
+    error: FIELD_RULES.temporary_without_end,
     path: ['temporary'],
   })
   .meta({
@@ -111,22 +103,22 @@ const importKeyBody = newKey
       .meta({ description: 'The key itself; only its hash is stored' }),
     key_hash: z
       .string()
-      .regex(/^[0-9a-f]{64}$/, 'must be the lower-case hexadecimal SHA-256 of the key')
+      .regex(/^[0-9a-f]{64}$/, FIELD_RULES.not_a_key_hash)
       .optional()
       .meta({ description: 'In place of `key`' }),
     masked: z
       .string()
-      .regex(/^[^\0]{1,40}$/, 'must be 1 to 40 characters')
+      .regex(/^[^\0]{1,40}$/, FIELD_RULES.not_a_masked_key)
       .optional()
       .meta({ description: 'What lists show of a key that is given by its hash' }),
     status: z.enum(['active', 'disabled']).default('active'),
   })
   .refine(({ key, key_hash }) => (key === undefined) !== (key_hash === undefined), {
-    error: 'send either key or key_hash',
+    error: FIELD_RULES.key_or_hash,
     path: ['key'],
   })
   .refine(({ key_hash, masked }) => (key_hash === undefined) === (masked === undefined), {
-    error: 'goes with key_hash, and only with it',
+    error: FIELD_RULES.masked_without_hash,
     path: ['masked'],
   })
   .meta({

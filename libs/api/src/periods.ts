@@ -1,5 +1,5 @@
 import { monthSchema } from '@tollgate/contracts';
-import { TOKEN_KINDS, TRANSACTION_KINDS, UNIT_KINDS } from '@tollgate/vocabulary';
+import { FIELD_RULES, TOKEN_KINDS, TRANSACTION_KINDS, UNIT_KINDS } from '@tollgate/vocabulary';
 import { z } from 'zod';
 import { EXAMPLE_ID, REPORT_ERRORS, timestamp, usdAmount } from './common.ts';
 import { defineResource } from './route.ts';
@@ -8,16 +8,15 @@ import { defineResource } from './route.ts';
 const whose = { account_id: z.uuid().optional(), all: z.literal(true).optional() };
 const namesOne = ({ account_id, all }: { account_id?: string | undefined; all?: true | undefined }) =>
   (account_id === undefined) !== (all === undefined);
-const NAME_ONE = 'give either "account_id" or "all": true';
 
 const closeBody = z
   .strictObject({ ...whose, month: monthSchema, reason: z.string().trim().min(1).max(500) })
-  .refine(namesOne, NAME_ONE)
+  .refine(namesOne, FIELD_RULES.account_or_all)
   .meta({ examples: [{ account_id: EXAMPLE_ID, month: '2026-11', reason: 'Month-end closing' }] });
 
 const verifyBody = z
   .strictObject(whose)
-  .refine(namesOne, NAME_ONE)
+  .refine(namesOne, FIELD_RULES.account_or_all)
   .meta({ examples: [{ all: true }] });
 
 const month = z.string().meta({ examples: ['2026-11'] });

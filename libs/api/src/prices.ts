@@ -1,5 +1,5 @@
 import { modelSchema } from '@tollgate/catalogue';
-import { MODEL_OPERATIONS } from '@tollgate/vocabulary';
+import { FIELD_RULES, MODEL_OPERATIONS } from '@tollgate/vocabulary';
 import { z } from 'zod';
 import { timestamp } from './common.ts';
 import { defineResource, PUBLIC } from './route.ts';
@@ -125,7 +125,7 @@ export const publicPrices = defineResource({
     query: z.object({
       version: z
         .string()
-        .regex(/^(?:\d{1,9}|[0-9a-f]{64})$/, 'must be a version number or a hash of 64 hexadecimal digits')
+        .regex(/^(?:\d{1,9}|[0-9a-f]{64})$/, FIELD_RULES.not_a_version)
         .optional()
         .meta({
           description: 'A version by its number or its hash; without it the newest',

@@ -1,6 +1,6 @@
 import { upstreamSchema } from '@tollgate/catalogue';
 import { daySchema } from '@tollgate/contracts';
-import { COMPARISON_STATUSES, INVOICE_COLUMNS, INVOICE_COUNTS } from '@tollgate/vocabulary';
+import { COMPARISON_STATUSES, FIELD_RULES, INVOICE_COLUMNS, INVOICE_COUNTS } from '@tollgate/vocabulary';
 import { z } from 'zod';
 import { toIdSchema, toObjectSchema, REPORT_ERRORS, timestamp, usdAmount } from './common.ts';
 import { defineResource } from './route.ts';
@@ -29,7 +29,7 @@ const reconcileQuery = z.object({
     .meta({ description: "In which the invoice's days begin" }),
   tolerance_percent: z
     .string()
-    .regex(/^\d{1,3}(\.\d{1,9})?$/, 'must be a decimal such as "0.5"')
+    .regex(/^\d{1,3}(\.\d{1,9})?$/, FIELD_RULES.not_a_percentage)
     .default('0')
     .meta({ description: "How far a figure may be off theirs and still be 'ok'", examples: ['0.5'] }),
   input_includes_cached: z

@@ -1,6 +1,6 @@
 import { modelSchema } from '@tollgate/catalogue';
 import { momentSchema } from '@tollgate/contracts';
-import { TOKEN_KINDS, UNIT_KINDS } from '@tollgate/vocabulary';
+import { FIELD_RULES, TOKEN_KINDS, UNIT_KINDS } from '@tollgate/vocabulary';
 import { z } from 'zod';
 import { errorAnswer, usdAmount } from './common.ts';
 import { defineResource } from './route.ts';
@@ -17,11 +17,11 @@ const rerateBody = z
   })
   .refine(({ from, to }) => Date.parse(from) < Date.parse(to), {
     path: ['to'],
-    message: 'must be after "from"',
+    message: FIELD_RULES.ends_before_it_begins,
   })
   .refine(({ version, draft }) => (version === undefined) !== (draft === undefined), {
     path: ['version'],
-    message: 'name either a version (a number or "as-booked") or a draft',
+    message: FIELD_RULES.version_or_draft,
   })
   .meta({
     examples: [{ from: '2026-10-01T00:00:00Z', to: '2026-11-01T00:00:00Z', draft: '2027-prices' }],

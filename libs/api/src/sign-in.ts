@@ -1,4 +1,5 @@
 import { sessionSchema } from '@tollgate/contracts';
+import { FIELD_RULES } from '@tollgate/vocabulary';
 import { z } from 'zod';
 import { email, emptyBody, roleAnswer } from './fields.ts';
 import { defineResource, PUBLIC } from './route.ts';
@@ -158,7 +159,7 @@ export const signIn = defineResource({
         next: z
           .string()
           .max(2_000)
-          .regex(/^\/(?![/\\])[^\\\t\r\n]*$/, 'must be a path of the console')
+          .regex(/^\/(?![/\\])[^\\\t\r\n]*$/, FIELD_RULES.not_a_path)
           .default('/')
           .meta({ description: 'The path of the console to go on to' }),
         again: z.enum(['yes', 'no']).default('no').meta({

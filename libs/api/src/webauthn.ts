@@ -1,3 +1,4 @@
+import { FIELD_RULES } from '@tollgate/vocabulary';
 import { z } from 'zod';
 
 // Passkeys as WebAuthn says them in JSON: https://www.w3.org/TR/webauthn-3/#sctn-parseCreationOptionsFromJSON
@@ -5,7 +6,7 @@ import { z } from 'zod';
 const base64url = (max: number) =>
   z
     .string()
-    .regex(/^[\w-]+$/, 'must be base64url')
+    .regex(/^[\w-]+$/, FIELD_RULES.not_base64url)
     .max(max);
 
 const answered = {

@@ -1,6 +1,7 @@
 import {
   COSTLY_FEATURES,
   FEATURE_TERMS,
+  FIELD_RULES,
   LIMITED_ROUTES,
   MODEL_OPERATIONS,
   type ModelOperation,
@@ -21,9 +22,7 @@ import {
   upstreamWrappingSchema,
 } from './upstream-access.ts';
 
-const name = z
-  .string()
-  .regex(/^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,127}$/, 'letters, digits and ._:/@- only, at most 128');
+const name = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,127}$/, FIELD_RULES.not_a_catalogue_name);
 
 /** Requests, tokens and units a minute, and requests at once; null or absent means no limit of that kind. */
 export const rateLimitSchema = z.strictObject({
@@ -61,10 +60,10 @@ const hasBasePrices = (value: unknown): value is { input: number; output: number
   Number.isSafeInteger(value.output);
 
 /** A ratio as an exact decimal of at most nine places, such as "0.85". */
-const ratioSchema = z.string().regex(/^\d{1,6}(\.\d{1,9})?$/, 'a decimal such as "1" or "0.85"');
+const ratioSchema = z.string().regex(/^\d{1,6}(\.\d{1,9})?$/, FIELD_RULES.not_a_ratio);
 
 /** The same of a service tier or a region: with more places, unit prices would not fit into what is exported. */
-const tokenRatioSchema = z.string().regex(/^\d{1,3}(\.\d{1,3})?$/, 'a decimal such as "2" or "0.5"');
+const tokenRatioSchema = z.string().regex(/^\d{1,3}(\.\d{1,3})?$/, FIELD_RULES.not_a_token_ratio);
 
 /** What usage is priced by. */
 const priceListShape = {
@@ -147,7 +146,7 @@ export type Credential = z.infer<typeof credentialSchema>;
 const headerText = z
   .string()
   .max(4096)
-  .regex(/^[\t\x20-\x7e]*$/, 'printable ASCII only');
+  .regex(/^[\t\x20-\x7e]*$/, FIELD_RULES.not_printable_ascii);
 
 export const upstreamSchema = z.strictObject({
   name,

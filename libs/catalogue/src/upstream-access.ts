@@ -1,4 +1,4 @@
-import { type OtherOperation, PROTOCOLS, type Task, TASK_FORMATS } from '@tollgate/vocabulary';
+import { FIELD_RULES, type OtherOperation, PROTOCOLS, type Task, TASK_FORMATS } from '@tollgate/vocabulary';
 import { z } from 'zod';
 
 export const headerName = z
@@ -25,7 +25,7 @@ export const upstreamAuthSchema = z.discriminatedUnion('kind', [
     prefix: z
       .string()
       .max(40)
-      .regex(/^[\x20-\x7e]*$/, 'printable ASCII only')
+      .regex(/^[\x20-\x7e]*$/, FIELD_RULES.not_printable_ascii)
       .optional(),
   }),
   z.strictObject({

@@ -1,4 +1,4 @@
-import { COSTLY_FEATURES } from '@tollgate/vocabulary';
+import { COSTLY_FEATURES, FIELD_RULES } from '@tollgate/vocabulary';
 import { z } from 'zod';
 import { creditScopeSchema } from './credit.ts';
 import { usageEventFields, usageEventSchema } from './usage-event.ts';
@@ -9,7 +9,7 @@ const text = z
   .string()
   .min(1)
   .max(512)
-  .regex(/^[^\0]*$/, 'must not hold the character NUL');
+  .regex(/^[^\0]*$/, FIELD_RULES.holds_nul);
 
 /** What of a request stands in the event that bills it, known before it ends. */
 export const backgroundRequestSchema = z.strictObject({

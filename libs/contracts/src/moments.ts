@@ -1,9 +1,8 @@
+import { FIELD_RULES } from '@tollgate/vocabulary';
 import { z } from 'zod';
 
 /** A calendar month, such as `2026-11`. */
-export const monthSchema = z
-  .string()
-  .regex(/^(19|20|21)\d\d-(0[1-9]|1[0-2])$/, 'must be a month such as "2026-11"');
+export const monthSchema = z.string().regex(/^(19|20|21)\d\d-(0[1-9]|1[0-2])$/, FIELD_RULES.not_a_month);
 
 /**
  * Whether a time is one that somebody can mean. PostgreSQL knows no year 0, JavaScript writes the year 10000 otherwise
@@ -15,9 +14,7 @@ function isPossible(text: string): boolean {
 }
 
 /** A moment that somebody asks about or decides on, with its offset from UTC. */
-export const momentSchema = z.iso
-  .datetime({ offset: true })
-  .refine(isPossible, 'must be a time of the years 1900 to 9999, in UTC');
+export const momentSchema = z.iso.datetime({ offset: true }).refine(isPossible, FIELD_RULES.not_a_moment);
 
 /** A day of the calendar, such as `2026-11-30`. */
-export const daySchema = z.iso.date().refine(isPossible, 'must be a day of the years 1900 to 9999');
+export const daySchema = z.iso.date().refine(isPossible, FIELD_RULES.not_a_day);

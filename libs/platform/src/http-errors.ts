@@ -48,6 +48,15 @@ export const httpError = <C extends RefusalCode>(
   ...[values]: ValuesOf<C>
 ): HttpException => new HttpException(errorBody(status, message, param, code, values), status);
 
+/** The same with values that are not known by the code. */
+export const toHttpException = (
+  status: number,
+  message: string,
+  param: string | null,
+  code: RefusalCode,
+  values?: Readonly<Record<string, string | number>>,
+): HttpException => new HttpException(errorBody(status, message, param, code, values), status);
+
 /** The refusal of a request that needs another service, which did not answer: the operators find why in the log. */
 export const unavailable = (message: string, cause: unknown): HttpException =>
   new HttpException(errorBody(503, message), 503, { cause });

@@ -27,7 +27,7 @@ export { type EventSubscription, onEvent, publishEvent, subscribeEvents } from '
 export { readGatewayHealth } from './gateway-health.ts';
 export { createGroupCommit } from './group-commit.ts';
 export { Health } from './health.ts';
-export { errorBody, httpError, unavailable } from './http-errors.ts';
+export { errorBody, httpError, toHttpException, unavailable } from './http-errors.ts';
 export { createLogger, type Logger } from './logging.ts';
 export { metricsAccess } from './metrics-access.ts';
 export { createMetrics, serveMetrics } from './metrics.ts';

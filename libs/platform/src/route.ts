@@ -19,7 +19,7 @@ import {
 import type { FastifyRequest } from 'fastify';
 import { map, type Observable } from 'rxjs';
 import type { z } from 'zod';
-import { httpError } from './http-errors.ts';
+import { refuseField } from './field-refusal.ts';
 
 const ROUTE = 'tollgate:route';
 
@@ -65,13 +65,9 @@ export const Input = createParamDecorator((_: unknown, context: ExecutionContext
 
 /** @throws HttpException that names the field as a path. */
 function checked(schema: z.ZodType, value: unknown, status: 400 | 404): unknown {
-  const parsed = schema.safeParse(value);
+  const parsed = schema.safeParse(value, { reportInput: true });
   if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  const path = issue?.path.map(String).join('.') ?? '';
-  const message = issue?.message ?? 'This is wrong';
-  if (status === 404) throw httpError(404, message, path || null);
-  throw httpError(400, path === '' ? `${message}.` : `${path}: ${message}.`, path || null);
+  throw refuseField(parsed.error.issues[0], status);
 }
 
 /** Sends of every answer what its route describes, and nothing else. */

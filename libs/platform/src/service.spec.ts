@@ -115,9 +115,15 @@ async function call(path: string, init: RequestInit = {}) {
 }
 const post = (body: string, type = 'application/json') =>
   call('/orders', { method: 'POST', headers: { 'content-type': type }, body });
-const refusal = (status: number, message: unknown, param: string | null = null) => ({
+const refusal = (
+  status: number,
+  message: unknown,
+  param: string | null = null,
+  code: string | null = null,
+  values?: Readonly<Record<string, string>>,
+) => ({
   status,
-  body: { error: { message, type: 'invalid_request_error', param, code: null } },
+  body: { error: { message, type: 'invalid_request_error', param, code, ...(values && { values }) } },
 });
 
 @Controller('things')
@@ -241,19 +247,20 @@ test('what the schema allows reaches the route, with its defaults', async () => 
 });
 
 test.each([
-  ['{"lines":[]}', 'name'],
-  ['{"name":"","lines":[]}', 'name'],
-  ['{"name":"a"}', 'lines'],
-  ['{"name":"a","lines":[{"amount":1},{"amount":0}]}', 'lines.1.amount'],
-])('the body %s is refused with the field %s', async (body, field) => {
+  ['{"lines":[]}', 'name', 'field_missing', { kind: 'string' }],
+  ['{"name":"","lines":[]}', 'name', 'field_too_short', { min: '1' }],
+  ['{"name":7,"lines":[]}', 'name', 'field_of_another_kind', { kind: 'string' }],
+  ['{"name":"a"}', 'lines', 'field_missing', { kind: 'array' }],
+  ['{"name":"a","lines":[{"amount":1},{"amount":0}]}', 'lines.1.amount', 'field_too_small', { min: '0' }],
+])('the body %s is refused with the field %s, and with the code %s', async (body, field, code, values) => {
   expect(await post(body)).toEqual(
-    refusal(400, expect.stringMatching(new RegExp(`^${field}: .+\\.$`)), field),
+    refusal(400, expect.stringMatching(new RegExp(`^${field}: .+\\.$`)), field, code, values),
   );
 });
 
 test('an unknown field is refused by its name', async () => {
   expect(await post('{"name":"a","lines":[],"colour":"red"}')).toEqual(
-    refusal(400, expect.stringContaining('colour')),
+    refusal(400, expect.stringContaining('colour'), null, 'field_unknown', { names: 'colour' }),
   );
 });
 

@@ -1,5 +1,7 @@
-/** What a refusal of billing or pricing says in `code`: programs and the console go by it, people read its words. */
-export const REFUSAL_CODES = [
+import { FIELD_FAULTS, FIELD_RULES, type FieldFault, type FieldRule } from './field-rules.ts';
+
+/** What a refusal of billing or pricing says in `code`, where it is not of a field alone. */
+const OWN_CODES = [
   'access_disabled',
   'account_disabled',
   'already_set_up',
@@ -29,6 +31,17 @@ export const REFUSAL_CODES = [
   'held_by_operator',
   'idempotency_key_used',
   'key_known',
+  'invoice_amount_wrong',
+  'invoice_column_missing',
+  'invoice_column_twice',
+  'invoice_count_wrong',
+  'invoice_day_wrong',
+  'invoice_empty',
+  'invoice_model_wrong',
+  'invoice_not_csv',
+  'invoice_outside_days',
+  'invoice_too_large',
+  'invoice_too_many_rows',
   'last_owner',
   'link_expired',
   'link_incomplete',
@@ -96,14 +109,32 @@ export const REFUSAL_CODES = [
   'wrong_setup_token',
   'wrong_sign_in',
 ] as const;
-export type RefusalCode = (typeof REFUSAL_CODES)[number];
+export type RefusalCode = (typeof OWN_CODES)[number] | FieldRule | FieldFault;
+
+/** What a refusal of billing or pricing says in `code`: programs and the console go by it, people read its words. */
+export const REFUSAL_CODES = [
+  ...OWN_CODES,
+  ...Object.keys(FIELD_RULES),
+  ...Object.keys(FIELD_FAULTS),
+] as readonly RefusalCode[];
 
 /** What a code says in figures and names, which its words put in: those of codes that say any. */
 export const REFUSAL_VALUES = {
+  ...FIELD_FAULTS,
   balance_too_low: ['max'],
   code_expired: ['day'],
   credit_held: ['held', 'free'],
   draft_has_faults: ['faults'],
+  invoice_amount_wrong: ['line', 'value'],
+  invoice_column_missing: ['column', 'columns'],
+  invoice_column_twice: ['column'],
+  invoice_count_wrong: ['line', 'column', 'value'],
+  invoice_day_wrong: ['line', 'value'],
+  invoice_model_wrong: ['line', 'value'],
+  invoice_not_csv: ['line'],
+  invoice_outside_days: ['first', 'last'],
+  invoice_too_large: ['max'],
+  invoice_too_many_rows: ['line', 'max'],
   no_such_credential: ['name'],
   no_such_draft: ['name'],
   no_such_group: ['name'],

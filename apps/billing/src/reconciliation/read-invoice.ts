@@ -5,6 +5,7 @@ import {
   INVOICE_COLUMNS,
   INVOICE_COUNTS,
   type InvoiceColumn,
+  type RefusalCode,
   REQUIRED_INVOICE_COLUMNS,
 } from '@tollgate/vocabulary';
 import { CsvError, type Info, parse } from 'csv-parse';
@@ -33,13 +34,21 @@ const MAX_RECORD_BYTES = 64 * 1024;
 /** Days times models. */
 const MAX_ROWS = 100_000;
 
+type InvoiceCode = Extract<RefusalCode, `invoice_${string}`>;
+
 /** An invoice that cannot be read; the message names the line. */
 export class InvoiceError extends Error {
   override readonly name = 'InvoiceError';
-  readonly status: 400 | 413;
-  constructor(message: string, status: 400 | 413 = 400) {
+  readonly code: InvoiceCode;
+  readonly values: Readonly<Record<string, string | number>>;
+  constructor(message: string, code: InvoiceCode, values: Readonly<Record<string, string | number>> = {}) {
     super(message);
-    this.status = status;
+    this.code = code;
+    this.values = values;
+  }
+
+  get status(): 400 | 413 {
+    return this.code === 'invoice_too_large' || this.code === 'invoice_too_many_rows' ? 413 : 400;
   }
 }
 
@@ -81,7 +90,8 @@ export async function readInvoice(
       if (bytes > maxBytes)
         throw new InvoiceError(
           `The file is larger than ${maxBytes} bytes. Send it in parts, by day or model.`,
-          413,
+          'invoice_too_large',
+          { max: maxBytes },
         );
       hash.update(chunk);
       yield chunk;
@@ -105,17 +115,22 @@ export async function readInvoice(
       if (sums.size > MAX_ROWS)
         throw new InvoiceError(
           `Line ${info.lines}: more than ${MAX_ROWS} days and models. Send it in parts.`,
-          413,
+          'invoice_too_many_rows',
+          { line: info.lines, max: MAX_ROWS },
         );
     }
   } catch (error) {
     if (error instanceof CsvError)
-      throw new InvoiceError(`Line ${String(error['lines'])}: this is not CSV. ${error.message}.`);
+      throw new InvoiceError(
+        `Line ${String(error['lines'])}: this is not CSV. ${error.message}.`,
+        'invoice_not_csv',
+        { line: String(error['lines']) },
+      );
     throw error;
   } finally {
     source.destroy();
   }
-  if (lines === 0) throw new InvoiceError('The file has no lines below its header.');
+  if (lines === 0) throw new InvoiceError('The file has no lines below its header.', 'invoice_empty');
   const rows = [...sums.values()].map(({ exact, ...row }) => ({ ...row, amount_pico: toPico(exact) }));
   return { rows, lines, sha256: hash.digest('hex'), bytes };
 }
@@ -128,11 +143,15 @@ function placesIn(header: readonly string[], headers: Partial<Record<InvoiceColu
     const name = headers[column] ?? column;
     const at = header.findIndex((each) => each.trim() === name);
     if (at !== header.findLastIndex((each) => each.trim() === name))
-      throw new InvoiceError(`Line 1: the column "${name}" is there twice.`);
+      throw new InvoiceError(`Line 1: the column "${name}" is there twice.`, 'invoice_column_twice', {
+        column: name,
+      });
     if (at >= 0) places[column] = at;
     else if (headers[column] !== undefined || REQUIRED.has(column))
       throw new InvoiceError(
         `Line 1: there is no column "${name}". Name the one that holds it by column.${column}=…; there are: ${header.join(', ')}.`,
+        'invoice_column_missing',
+        { column: name, columns: header.join(', ') },
       );
   }
   return places;
@@ -143,19 +162,26 @@ function readLine(record: readonly string[], places: Places, line: number): Sums
     const at = places[column];
     return at === undefined ? undefined : (record[at] ?? '').trim();
   };
-  const wrong = (column: InvoiceColumn, expected: string) =>
-    new InvoiceError(`Line ${line}: ${column} is "${value(column) ?? ''}", which is not ${expected}.`);
+  const wrong = (column: InvoiceColumn, expected: string, code: InvoiceCode) => {
+    const is = value(column) ?? '';
+    const message = `Line ${line}: ${column} is "${is}", which is not ${expected}.`;
+    return new InvoiceError(message, code, { line, column, value: is });
+  };
   const day = value('day') ?? '';
-  if (!isDay(day)) throw wrong('day', 'a day such as 2026-11-21');
+  if (!isDay(day)) throw wrong('day', 'a day such as 2026-11-21', 'invoice_day_wrong');
   const model = value('model') ?? '';
-  if (model === '' || model.includes('\0')) throw wrong('model', "a model's name");
+  if (model === '' || model.includes('\0')) throw wrong('model', "a model's name", 'invoice_model_wrong');
   const exact = parseExact(value('amount_usd') ?? '');
   if (exact === undefined)
-    throw wrong('amount_usd', 'a decimal of at most 30 places, without currency sign or thousands separator');
+    throw wrong(
+      'amount_usd',
+      'a decimal of at most 30 places, without currency sign or thousands separator',
+      'invoice_amount_wrong',
+    );
   const count = (column: (typeof INVOICE_COUNTS)[number]): bigint | null => {
     const text = value(column);
     if (text === undefined) return null;
-    if (!/^\d{1,18}$/.test(text)) throw wrong(column, 'a whole number');
+    if (!/^\d{1,18}$/.test(text)) throw wrong(column, 'a whole number', 'invoice_count_wrong');
     return BigInt(text);
   };
   return {

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { Controller, Inject, UseInterceptors } from '@nestjs/common';
 import { reconciliations, type RequestOf } from '@tollgate/api';
 import type { Session } from '@tollgate/contracts';
-import { Caller, Handles, httpError, Input } from '@tollgate/platform';
+import { Caller, Handles, httpError, Input, toHttpException } from '@tollgate/platform';
 import { INVOICE_COLUMNS, type InvoiceColumn } from '@tollgate/vocabulary';
 import type { DataSource } from 'typeorm';
 import { REPORTS } from '../provided.ts';
@@ -43,7 +43,8 @@ export class ReconciliationController {
     try {
       return await reconcile(this.database, caller.email, params, file);
     } catch (error) {
-      if (error instanceof InvoiceError) throw httpError(error.status, error.message);
+      if (error instanceof InvoiceError)
+        throw toHttpException(error.status, error.message, null, error.code, error.values);
       throw error;
     }
   }

@@ -111,6 +111,8 @@ function daysOf({ firstDay, lastDay }: ReconciliationParams, days: readonly stri
   if ((firstDay !== undefined && first < firstDay) || (lastDay !== undefined && last > lastDay))
     throw new InvoiceError(
       `The file goes from ${first} to ${last}, which is outside of first_day to last_day.`,
+      'invoice_outside_days',
+      { first, last },
     );
   return [firstDay ?? first, lastDay ?? last];
 }

@@ -54,7 +54,7 @@ export class StatementsController {
 
   async #statement(accountId: string, month: string): Promise<Statement> {
     if (!monthSchema.safeParse(month).success)
-      throw httpError(400, 'month must be a month such as "2026-11".', 'month');
+      throw httpError(400, 'month must be a month such as "2026-11".', 'month', 'not_a_month');
     try {
       return await readStatement(this.database, accountId, month);
     } catch (error) {

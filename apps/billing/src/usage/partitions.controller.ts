@@ -23,7 +23,7 @@ export class PartitionsController {
     @Caller() { email }: Session,
   ) {
     const { month } = params;
-    if (!isMonth(month)) throw httpError(400, 'month: name it as 2026-11.', 'month');
+    if (!isMonth(month)) throw httpError(400, 'month: name it as 2026-11.', 'month', 'not_a_month');
     return detachPartition(this.database, month, { actor: email, reason: body.reason, now: new Date() });
   }
 }

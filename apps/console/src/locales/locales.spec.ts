@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { REFUSAL_CODES, REFUSAL_VALUES } from '@tollgate/vocabulary';
+import { CATALOGUE_FAULTS, REFUSAL_CODES, REFUSAL_VALUES } from '@tollgate/vocabulary';
 import ts from 'typescript';
 
 const SOURCE = join(import.meta.dirname, '..');
@@ -26,7 +26,7 @@ const keysOf = (words: Words): string[] => [
 
 /** What is put into a text, sorted. */
 const places = (text: string): string[] =>
-  [...text.matchAll(/\{\{(\w+(?:, number)?)\}\}/g)].map(([, name = '']) => name).sort();
+  [...text.matchAll(/\{\{(\w+(?:, (?:number|faults))?)\}\}/g)].map(([, name = '']) => name).sort();
 
 test('English and Simplified Chinese have the same catalogues', () => {
   const [first = [], ...others] = LANGUAGES.map((language) =>
@@ -58,10 +58,17 @@ test('each code of a refusal has words', () => {
   expect(keysOf(read('en', 'refusals.json')).sort()).toEqual([...REFUSAL_CODES].sort());
 });
 
+test('each fault of a catalogue has words, which put in the same names', () => {
+  const said = read('en', 'faults.json');
+  expect(keysOf(said).sort()).toEqual(Object.keys(CATALOGUE_FAULTS).sort());
+  for (const [fault, words] of Object.entries(CATALOGUE_FAULTS))
+    expect({ fault, names: places(String(said[fault])) }).toEqual({ fault, names: places(words) });
+});
+
 test('the words of a code put in what goes with it', () => {
   const said = new Map<string, readonly string[]>(Object.entries(REFUSAL_VALUES));
   for (const [code, text] of leaves(read('en', 'refusals.json'))) {
-    const names = places(text).map((name) => name.replace(/, number$/, ''));
+    const names = places(text).map((name) => name.replace(/, \w+$/, ''));
     expect({ code, names }).toEqual({ code, names: [...(said.get(code) ?? [])].sort() });
   }
 });

@@ -17,7 +17,7 @@ export function useRefusedField<T extends Record<string, unknown>>(
   return {
     onError(error: Error): void {
       const field = error instanceof ApiError && error.param !== null ? fieldOf(error.param) : undefined;
-      if (field !== undefined) form.setFieldError(field, errorText(error));
+      if (field !== undefined) form.setFieldError(field, errorText(error, true));
     },
     general: (error: Error | null): Error | null => (Object.keys(form.errors).length === 0 ? error : null),
   };

@@ -51,7 +51,7 @@ test('a key is held to a model and to addresses, changed, and rotated with an ov
   await creating.getByRole('combobox', { name: 'Addresses it may be used from' }).fill('localhost');
   await creating.getByRole('textbox', { name: 'Concurrent requests' }).fill('8');
   await creating.getByRole('button', { name: 'Create key' }).click();
-  await creating.getByText(/must be an IP address or a range/).waitFor();
+  await creating.getByText(/An IP address or a range is needed/).waitFor();
   // The browser tells of the refusal by itself.
   expect(complaints.splice(0)).toHaveLength(1);
   await creating.getByRole('combobox', { name: 'Addresses it may be used from' }).click();

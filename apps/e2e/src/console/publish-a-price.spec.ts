@@ -157,7 +157,7 @@ test('a draft that cannot be published says why, and is discarded without a trac
   await dialog.getByRole('combobox', { name: 'Into the draft' }).fill(name);
   await dialog.getByRole('button', { name: 'Remove in the draft' }).click();
   await page.getByRole('button', { name: 'Review and publish' }).click();
-  await page.getByText(`models.${model}.vendor: there is no vendor "openai"`).waitFor();
+  await page.getByText(`models.${model}.vendor: There is no vendor “openai”.`).waitFor();
   expect(await page.getByRole('button', { name: 'Publish now' }).isDisabled()).toBe(true);
   await discard(page);
   await page.getByText(`The draft ${name} is discarded`).waitFor();

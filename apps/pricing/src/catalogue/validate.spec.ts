@@ -8,6 +8,7 @@ import {
   makeUpstream,
 } from '../../testing/catalogues.ts';
 import { EMPTY_CATALOGUE } from './change.ts';
+import { readFault, sayFault } from '@tollgate/vocabulary';
 import { findFaults } from './validate.ts';
 
 const priced = makeModel('m', { input: 1, output: 1 });
@@ -196,6 +197,9 @@ test.each<[string, Partial<Catalogue>]>([
   ],
 ])('%s', (fault, change) => {
   expect(findFaults({ ...smallCatalogue(), ...change })).toEqual([fault]);
+  // Who reads another language is told by what these words are read as.
+  const read = readFault(fault);
+  expect(read && sayFault(read.place, read.fault, read.values)).toBe(fault);
 });
 
 test.each<[feature: string, more: Partial<Model>, fault: string]>([

@@ -1,5 +1,11 @@
 import { AUTO_GROUP, type Catalogue, type Model, type PriceList } from '@tollgate/catalogue';
-import { COSTLY_FEATURES, type CostlyFeature, FEATURE_UNITS } from '@tollgate/vocabulary';
+import {
+  type CatalogueFault,
+  COSTLY_FEATURES,
+  type CostlyFeature,
+  FEATURE_UNITS,
+  sayFault,
+} from '@tollgate/vocabulary';
 import { upstreamFaults } from './upstream-faults.ts';
 
 /** What a catalogue says that cannot be meant, each with the place; empty when it may be published. */
@@ -22,7 +28,7 @@ function namesThatStandTwice({ vendors, models, groups, upstreams, pools }: Cata
   for (const [section, list] of Object.entries({ vendors, models, groups, upstreams, pools })) {
     const seen = new Set<string>();
     for (const { name } of list) {
-      if (seen.has(name)) faults.push(`${section}: "${name}" stands there twice`);
+      if (seen.has(name)) faults.push(sayFault(section, 'stands_twice', { name }));
       seen.add(name);
     }
   }
@@ -40,7 +46,7 @@ function namesThatAreNotThere(catalogue: Catalogue): string[] {
   const faults: string[] = [];
   const mustKnow = (kind: keyof typeof known, names: readonly string[], place: string) => {
     for (const name of names) {
-      if (name !== '*' && !known[kind].has(name)) faults.push(`${place}: there is no ${kind} "${name}"`);
+      if (name !== '*' && !known[kind].has(name)) faults.push(sayFault(place, `no_${kind}`, { name }));
     }
   };
   for (const { name, vendor, image_models = [] } of models) {
@@ -75,21 +81,21 @@ function groupsThatCannotServe({ groups, models, upstreams, auto_groups }: Catal
   const known = listNames(models);
   const tags = new Set(upstreams.flatMap((upstream) => upstream.tags));
   for (const { name, models: usable, fallbacks, required_tags } of groups) {
-    if (name === AUTO_GROUP) faults.push(`groups.${name}: this name stands for the groups of auto_groups`);
+    if (name === AUTO_GROUP) faults.push(sayFault(`groups.${name}`, 'name_of_auto_groups'));
     for (const tag of required_tags.filter((each) => !tags.has(each))) {
-      faults.push(`groups.${name}.required_tags: no upstream has the tag "${tag}"`);
+      faults.push(sayFault(`groups.${name}.required_tags`, 'no_upstream_with_tag', { name: tag }));
     }
     for (const [model, fallbackModels] of Object.entries(fallbacks)) {
       const place = `groups.${name}.fallbacks.${model}`;
-      if (fallbackModels.includes(model)) faults.push(`${place}: a model cannot stand in for itself`);
+      if (fallbackModels.includes(model)) faults.push(sayFault(place, 'stands_in_for_itself'));
       for (const fallback of fallbackModels.filter((each) => known.has(each))) {
         if (!usable.includes('*') && !usable.includes(fallback)) {
-          faults.push(`${place}: the group may not use the model "${fallback}"`);
+          faults.push(sayFault(place, 'not_of_group', { name: fallback }));
         }
       }
     }
   }
-  if (new Set(auto_groups).size < auto_groups.length) faults.push('auto_groups: a group stands there twice');
+  if (new Set(auto_groups).size < auto_groups.length) faults.push(sayFault('auto_groups', 'group_twice'));
   return faults;
 }
 
@@ -107,47 +113,41 @@ function tiersOutOfOrder({ models, upstreams }: Catalogue): string[] {
     .filter(([, { tiers }]) =>
       tiers.some((tier, index) => tier.above_input_tokens <= (tiers[index - 1]?.above_input_tokens ?? 0)),
     )
-    .map(([place]) => `${place}.tiers: above_input_tokens must rise from each tier to the next`);
+    .map(([place]) => sayFault(`${place}.tiers`, 'tiers_must_rise'));
 }
 
 /** What is served at a price has one. */
 function featuresWithoutPrices(model: Model): string[] {
   return COSTLY_FEATURES.filter((feature) => model.features?.[feature] === 'priced').flatMap((feature) => {
     const lacks = findMissingPrice(feature, model);
-    return lacks === undefined ? [] : [`models.${model.name}.features.${feature}: ${lacks}`];
+    if (lacks === undefined) return [];
+    const [fault, values] = lacks;
+    return [sayFault(`models.${model.name}.features.${feature}`, fault, values)];
   });
 }
 
 function findMissingPrice(
   feature: CostlyFeature,
   { unit_prices, service_tiers = {}, regions = {}, image_models }: Model,
-): string | undefined {
+): readonly [fault: CatalogueFault, values?: Readonly<Record<string, string>>] | undefined {
   switch (feature) {
     case 'web_search':
     case 'web_fetch':
     case 'file_search':
     case 'code_execution': {
       const unit = FEATURE_UNITS[feature];
-      return unit_prices?.[unit] === undefined
-        ? `it is to be priced, but unit_prices.${unit} says no price`
-        : undefined;
+      return unit_prices?.[unit] === undefined ? ['no_unit_price', { unit }] : undefined;
     }
     case 'image_generation':
-      return image_models === undefined
-        ? 'it is to be priced, but image_models names no model of the catalogue that draws'
-        : undefined;
+      return image_models === undefined ? ['no_drawing_model'] : undefined;
     case 'service_tier':
-      return Object.keys(service_tiers).some((tier) => tier !== 'fast')
-        ? undefined
-        : 'it is to be priced, but service_tiers names no tier';
+      return Object.keys(service_tiers).some((tier) => tier !== 'fast') ? undefined : ['no_service_tier'];
     case 'speed':
-      return service_tiers.fast === undefined
-        ? 'it is to be priced, but service_tiers.fast says no ratio'
-        : undefined;
+      return service_tiers.fast === undefined ? ['no_fast_ratio'] : undefined;
     case 'inference_geo':
-      return Object.keys(regions).length === 0 ? 'it is to be priced, but regions names none' : undefined;
+      return Object.keys(regions).length === 0 ? ['no_region'] : undefined;
     default:
-      return 'it cannot be priced; leave it unpriced, or make it free';
+      return ['never_priced'];
   }
 }
 
@@ -159,11 +159,11 @@ function discountsThatNeverHold({ discounts }: Catalogue): string[] {
   for (const { account_id, models } of discounts) {
     const earlier = seen.get(account_id) ?? new Set();
     if (earlier.size > 0 && previous !== account_id) {
-      faults.push(`discounts.${account_id}: all discounts of an account must stand together`);
+      faults.push(sayFault(`discounts.${account_id}`, 'discounts_apart'));
     }
     for (const model of new Set(models)) {
       if (earlier.has('*') || earlier.has(model)) {
-        faults.push(`discounts.${account_id}.models: an earlier discount holds for "${model}" already`);
+        faults.push(sayFault(`discounts.${account_id}.models`, 'discount_never_holds', { name: model }));
       }
     }
     seen.set(account_id, new Set([...earlier, ...models]));

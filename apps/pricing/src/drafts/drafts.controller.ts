@@ -140,7 +140,8 @@ export class DraftsController {
 /** @throws HttpException 400 */
 function requireDraftName(name: string): void {
   const named = vendorSchema.shape.name.safeParse(name);
-  if (!named.success) throw httpError(400, `name: ${named.error.issues[0]?.message}.`, 'name');
+  if (!named.success)
+    throw httpError(400, `name: ${named.error.issues[0]?.message}.`, 'name', 'not_a_catalogue_name');
 }
 
 const shown = (draft: Draft) => ({

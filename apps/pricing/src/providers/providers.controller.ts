@@ -93,7 +93,12 @@ export class ProvidersController {
     const candidate = this.#candidate(provider, settings);
     const protocol = ask.protocol ?? candidate.protocols[0];
     if (protocol === undefined || !candidate.protocols.includes(protocol))
-      throw httpError(400, `protocol: ${provider.title} does not speak it.`, 'protocol');
+      throw httpError(
+        400,
+        `protocol: ${provider.title} does not speak it.`,
+        'protocol',
+        'protocol_not_spoken',
+      );
     const operation = ask.model === null ? undefined : guessOperations(ask.model)[0];
     return this.tester.run({
       id: randomUUID(),

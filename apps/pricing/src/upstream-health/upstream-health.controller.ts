@@ -36,7 +36,13 @@ export class UpstreamHealthController {
     const snapshot = await this.snapshots.current();
     const known = snapshot?.catalogue.upstreams.find(({ name }) => name === upstream);
     if (!known?.credentials.some(({ name }) => name === credential))
-      throw httpError(404, `There is no credential "${credential}" of an upstream "${upstream}".`);
+      throw httpError(
+        404,
+        `There is no credential "${credential}" of an upstream "${upstream}".`,
+        'credential',
+        'no_such_credential',
+        { name: credential },
+      );
     await this.#orAway(
       publishEvent(this.redis, EVENT.credentialEnabled, { upstream, credential, by: caller.email }),
     );

@@ -14,6 +14,7 @@ import { DryRunPanel } from './DryRunPanel.tsx';
 import { PublishPanel } from './PublishPanel.tsx';
 import type { ChangeSearch } from './search.ts';
 import { useDraftWriter } from './use-draft-writer.ts';
+import { sayFaults } from '../../shared/say-faults.ts';
 import classes from './Catalogue.module.css';
 
 interface ChangesTabProps {
@@ -23,7 +24,7 @@ interface ChangesTabProps {
 
 /** What a draft would change, what that would have cost, and how it becomes a version. */
 export default function ChangesTab({ draft, change }: ChangesTabProps) {
-  const { t } = useTranslation(['catalogue', 'catalogue-versions']);
+  const { t } = useTranslation(['catalogue', 'catalogue-versions', 'faults']);
   const errorText = useErrorText();
   const writer = useDraftWriter();
   const names = useQuery(accountNamesQuery).data;
@@ -43,7 +44,7 @@ export default function ChangesTab({ draft, change }: ChangesTabProps) {
         <Alert color="red" icon={<IconAlertTriangle size={18} />} title={t('draft.faultsTitle')}>
           <ul className={classes.faults}>
             {draft.faults.map((fault) => (
-              <li key={fault}>{fault}</li>
+              <li key={fault}>{sayFaults(fault)}</li>
             ))}
           </ul>
         </Alert>
