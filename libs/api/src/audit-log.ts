@@ -1,6 +1,7 @@
 import { momentSchema } from '@tollgate/contracts';
+import { FIELD_RULES } from '@tollgate/vocabulary';
 import { z } from 'zod';
-import { timestamp } from './common.ts';
+import { sortBy, timestamp } from './common.ts';
 import { defineResource } from './route.ts';
 
 /** The services in which something is done. */
@@ -48,16 +49,14 @@ export const auditLog = defineResource({
         .meta({ description: 'An e-mail address', examples: ['owner@example.com'] }),
       action: z
         .string()
-        .regex(
-          /^[a-z][a-z.-]{0,63}$/,
-          'must be an action such as "key.rotate", or its beginning such as "key."',
-        )
+        .regex(/^[a-z][a-z.-]{0,63}$/, FIELD_RULES.not_an_action)
         .optional()
         .meta({ description: 'An action, or with a dot at its end all that begin so', examples: ['key.'] }),
       object: z.string().max(200).optional().meta({ description: 'Such as a key with its id' }),
       source: z.enum(AUDIT_SOURCES).optional(),
       from: momentSchema.optional().meta({ description: 'Inclusive' }),
       to: momentSchema.optional().meta({ description: 'Exclusive' }),
+      sort: sortBy(['at', 'actor', 'action']),
       cursor: z.uuid().optional().meta({ description: '`next` of the page before' }),
       limit: z.coerce.number().int().min(1).max(200).default(50),
     }),

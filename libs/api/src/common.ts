@@ -1,3 +1,4 @@
+import { FIELD_RULES, SORT_WINDOW } from '@tollgate/vocabulary';
 import { z } from 'zod';
 import { isUsd } from './fields.ts';
 
@@ -11,7 +12,7 @@ export const usdAmount = z.string().meta({
 /** Decimal USD above zero. */
 export const positiveUsd = z
   .string()
-  .refine((text) => isUsd(text, (pico) => pico > 0n), 'must be decimal USD above zero, such as "12.50"')
+  .refine((text) => isUsd(text, (pico) => pico > 0n), FIELD_RULES.not_positive_usd)
   .meta({ description: 'Decimal USD above zero, of at most 12 places', examples: ['12.50'] });
 
 export const timestamp = z.iso.datetime().meta({ examples: ['2026-11-01T09:30:00.000Z'] });
@@ -43,11 +44,14 @@ export const sortBy = <const C extends string>(columns: readonly [C, ...C[]]) =>
       examples: [columns[0]],
     });
 
+/** What is said of a list that has no end and is ordered by more than its time. */
+export const WINDOW_ORDERED = `By anything but the time, the newest ${SORT_WINDOW} that fit are ordered.`;
+
 /** Of a request that must be done once, however often it is sent. */
 export const idempotencyHeaders = z.object({
   'idempotency-key': z
-    .string('must be a header of up to 200 visible ASCII characters, such as a UUID')
-    .regex(/^[\x21-\x7e]{1,200}$/, 'must be a header of up to 200 visible ASCII characters, such as a UUID')
+    .string(FIELD_RULES.not_an_idempotency_key)
+    .regex(/^[\x21-\x7e]{1,200}$/, FIELD_RULES.not_an_idempotency_key)
     .meta({
       description:
         'Chosen by the caller, a UUID for example: what is sent again with the same key is done once',
@@ -62,7 +66,7 @@ export const ifMatch = (description: string) =>
   z.object({
     'if-match': z
       .string()
-      .regex(/^(?:\*|"?\d{1,9}"?)$/, 'must be the number of a version')
+      .regex(/^(?:\*|"?\d{1,9}"?)$/, FIELD_RULES.not_a_version_number)
       .transform((text) => (text === '*' ? undefined : Number(text.replaceAll('"', ''))))
       .optional()
       .meta({ description, examples: ['12'] }),

@@ -1,7 +1,8 @@
 import { modelSchema } from '@tollgate/catalogue';
 import { momentSchema } from '@tollgate/contracts';
+import { FIELD_RULES } from '@tollgate/vocabulary';
 import { z } from 'zod';
-import { toIdSchema, timestamp } from './common.ts';
+import { sortBy, toIdSchema, timestamp } from './common.ts';
 import { defineResource } from './route.ts';
 
 export const EXPORT_KINDS = ['usage', 'ledger', 'focus'] as const;
@@ -32,15 +33,15 @@ const exportBody = z
   })
   .refine(({ from, to }) => Date.parse(from) < Date.parse(to), {
     path: ['to'],
-    message: 'must be later than from',
+    message: FIELD_RULES.ends_before_it_begins,
   })
   .refine(({ kind, model }) => kind !== 'ledger' || model === undefined, {
     path: ['model'],
-    message: 'the ledger knows no models; leave it out',
+    message: FIELD_RULES.ledger_has_no_models,
   })
   .refine(({ kind, key_id }) => kind !== 'ledger' || key_id === undefined, {
     path: ['key_id'],
-    message: 'the ledger knows no keys; leave it out',
+    message: FIELD_RULES.ledger_has_no_keys,
   })
   .meta({
     examples: [
@@ -147,6 +148,7 @@ export const dataExports = defineResource({
     permission,
     query: z.object({
       schedule_id: z.uuid().optional().meta({ description: 'Those that a schedule asked for' }),
+      sort: sortBy(['kind', 'status', 'rows', 'size', 'asked']),
       limit: z.coerce.number().int().min(1).max(200).default(50),
       offset: z.coerce.number().int().min(0).default(0),
     }),

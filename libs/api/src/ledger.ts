@@ -1,23 +1,22 @@
 import { momentSchema } from '@tollgate/contracts';
-import { AUDIT_CHECKS, TRANSACTION_KINDS } from '@tollgate/vocabulary';
+import { AUDIT_CHECKS, FIELD_RULES, TRANSACTION_KINDS } from '@tollgate/vocabulary';
 import { z } from 'zod';
 import {
   EXAMPLE_ID,
   idempotencyHeaders,
   positiveUsd,
   REPORT_ERRORS,
+  sortBy,
   timestamp,
   usdAmount,
+  WINDOW_ORDERED,
 } from './common.ts';
 import { isUsd, plainText } from './fields.ts';
 import { defineResource } from './route.ts';
 
 const signedUsd = z
   .string()
-  .refine(
-    (text) => isUsd(text, (pico) => pico !== 0n),
-    'must be decimal USD above or below zero, such as "-2.50"',
-  )
+  .refine((text) => isUsd(text, (pico) => pico !== 0n), FIELD_RULES.not_nonzero_usd)
   .meta({ description: 'Decimal USD, of at most 12 places; below zero lowers the balance' });
 
 const reason = plainText(500).meta({
@@ -53,7 +52,7 @@ const refundBody = z
     reason,
   })
   .refine(({ request_id, transaction }) => (request_id === undefined) !== (transaction === undefined), {
-    error: 'name either a request_id or a transaction',
+    error: FIELD_RULES.request_or_transaction,
     path: ['request_id'],
   })
   .meta({ examples: [{ request_id: 'req_1f0c5e0b7a2d', reason: 'The answer was cut off' }] });
@@ -190,22 +189,23 @@ export const ledger = defineResource({
     method: 'GET',
     path: '/api/ledger/transactions',
     summary: 'List transactions, the newest first',
+    description: WINDOW_ORDERED,
     permission: 'ledger:read',
     account,
     query: z.object({
       ...transactionFilters,
-      cursor: z.coerce
-        .number()
-        .int()
-        .positive()
+      sort: sortBy(['number', 'amount']),
+      cursor: z
+        .string()
+        .regex(/^\d{1,15}(?:,-?\d{1,38},\d{1,15})?$/, FIELD_RULES.not_a_cursor)
         .optional()
-        .meta({ description: '`next` of the page before', examples: [1042] }),
+        .meta({ description: '`next` of the page before', examples: ['1042'] }),
       limit: z.coerce.number().int().min(1).max(500).default(50),
     }),
     answer: z
       .object({
         items: z.array(listedTransaction),
-        next: z.int().nullable().meta({ description: 'The cursor of the next page; null at the end' }),
+        next: z.string().nullable().meta({ description: 'The cursor of the next page; null at the end' }),
       })
       .meta({ id: 'TransactionPage' }),
     errors: REPORT_ERRORS,

@@ -2,7 +2,7 @@ import { modelSchema } from '@tollgate/catalogue';
 import { ATTEMPT_RESULTS, momentSchema, requestRecordFields } from '@tollgate/contracts';
 import { MODEL_OPERATIONS } from '@tollgate/vocabulary';
 import { z } from 'zod';
-import { REPORT_ERRORS, timestamp, usdAmount } from './common.ts';
+import { REPORT_ERRORS, sortBy, timestamp, usdAmount, WINDOW_ORDERED } from './common.ts';
 import { defineResource } from './route.ts';
 import { usageEntry } from './usage.ts';
 
@@ -10,6 +10,8 @@ import { usageEntry } from './usage.ts';
 export const ALL_ACCOUNTS = 'all';
 /** Statuses that are asked for together. `error` is all that failed: not what clients left by themselves. */
 const STATUS_CLASSES = ['2xx', '4xx', '5xx', 'error'] as const;
+/** What requests may be ordered by. */
+const REQUEST_COLUMNS = ['time', 'input', 'output', 'latency', 'status', 'cost'] as const;
 /** How a request ended: the last two made no usage. */
 const REQUEST_OUTCOMES = ['completed', 'client_aborted', 'upstream_cut', 'failed', 'free'] as const;
 
@@ -126,12 +128,12 @@ export const requests = defineResource({
     method: 'GET',
     path: '/api/requests',
     summary: 'List all requests, failed ones included, the newest first',
-    description:
-      'What was charged stays in the log; what was not is kept for `REQUEST_LOG_DAYS`, of each account so many a minute.',
+    description: `What was charged stays in the log; what was not is kept for \`REQUEST_LOG_DAYS\`, of each account so many a minute. ${WINDOW_ORDERED}`,
     permission: 'usage:read',
     account: { in: 'query', name: 'account_id', others: 'requests:read-all' },
     query: z.object({
       ...filters,
+      sort: sortBy(REQUEST_COLUMNS),
       cursor: z.string().max(400).optional().meta({ description: '`next` of the page before' }),
       limit: z.coerce.number().int().min(1).max(200).default(50),
     }),

@@ -165,7 +165,7 @@ async function checkGrant(page: Page): Promise<void> {
 }
 
 async function openTransaction(page: Page): Promise<void> {
-  await page.getByRole('row').getByRole('button').nth(2).click();
+  await page.getByRole('cell').getByRole('button').nth(2).click();
   await page.getByRole('dialog').getByRole('table').waitFor();
 }
 
@@ -184,7 +184,7 @@ async function verifyMonths(page: Page): Promise<void> {
 }
 
 async function openEntry(page: Page): Promise<void> {
-  await page.getByRole('row').getByRole('button').nth(2).click();
+  await page.getByRole('cell').getByRole('button').nth(2).click();
   await page.getByRole('dialog').getByRole('table').waitFor();
 }
 

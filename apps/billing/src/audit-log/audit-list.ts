@@ -2,6 +2,7 @@ import { type AnswerOf, AUDIT_SOURCES, type auditLog, type RequestOf } from '@to
 import { column, readRows } from '@tollgate/platform';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
+import { readSort } from '../database/order.ts';
 
 type AuditFilter = RequestOf<typeof auditLog.listAuditLog>['query'];
 type AuditPage = AnswerOf<typeof auditLog.listAuditLog>;
@@ -24,7 +25,14 @@ const auditRow = z.object({
   address: column.text.nullable(),
 });
 
-/** A page of the audit log, the newest first. */
+/** What the log may be ordered by, each with an index; what is equal is in the order of its time. */
+const ORDERS = {
+  at: ['at', 'id'],
+  actor: ['lower(actor)', 'at', 'id'],
+  action: ['action', 'at', 'id'],
+} as const;
+
+/** A page of the audit log, the newest first where no order is asked for. */
 export async function listAudit(
   database: Pick<DataSource, 'query'>,
   filter: AuditFilter,
@@ -44,14 +52,20 @@ export async function listAudit(
   where((at) => `source = ${at}`, filter.source);
   where((at) => `at >= ${at}`, filter.from);
   where((at) => `at < ${at}`, filter.to);
-  where((at) => `(at, id) < (SELECT at, id FROM billing.audit_log WHERE id = ${at})`, filter.cursor);
+  const { of: columns, isDescending } = readSort(ORDERS, filter.sort ?? '-at');
+  const place = columns.join(', ');
+  where(
+    (at) =>
+      `(${place}) ${isDescending ? '<' : '>'} (SELECT ${place} FROM billing.audit_log WHERE id = ${at})`,
+    filter.cursor,
+  );
   values.push(filter.limit + 1);
   const rows = await readRows(
     database,
     auditRow,
     `SELECT id, at, source, actor, actor_id, role, action, object, account_id, reason, before, after, request_id, address
      FROM billing.audit_log WHERE ${conditions.length === 0 ? 'true' : conditions.join(' AND ')}
-     ORDER BY at DESC, id DESC LIMIT $${values.length}`,
+     ORDER BY ${columns.map((each) => (isDescending ? `${each} DESC` : each)).join(', ')} LIMIT $${values.length}`,
     values,
   );
   const items = rows.slice(0, filter.limit);

@@ -5,7 +5,15 @@
  * @param orders SQL of each column that may be named; nothing that a caller says gets into a query.
  */
 export function toOrder<C extends string>(orders: Readonly<Record<C, string>>, sort: C | `-${C}`): string {
+  const { of, isDescending } = readSort(orders, sort);
+  return `${of} ${isDescending ? 'DESC' : 'ASC'} NULLS LAST`;
+}
+
+/** What a `sort` names, and whether the greatest comes first. */
+export function readSort<C extends string, T>(
+  orders: Readonly<Record<C, T>>,
+  sort: C | `-${C}`,
+): { readonly of: T; readonly isDescending: boolean } {
   const isDescending = sort.startsWith('-');
-  const column = (isDescending ? sort.slice(1) : sort) as C;
-  return `${orders[column]} ${isDescending ? 'DESC' : 'ASC'} NULLS LAST`;
+  return { of: orders[(isDescending ? sort.slice(1) : sort) as C], isDescending };
 }

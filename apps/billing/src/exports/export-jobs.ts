@@ -2,15 +2,18 @@ import {
   EXPORT_FORMATS,
   EXPORT_KINDS,
   EXPORT_STATUSES,
+  type dataExports,
   type ExportFormat,
   type ExportKind,
   type ExportStatus,
+  type RequestOf,
 } from '@tollgate/api';
 import { column, httpError, readRow, readRows, requireRow } from '@tollgate/platform';
 import type { DataSource, EntityManager } from 'typeorm';
 import { z } from 'zod';
 import { uuidv7 } from '../accounts/uuid.ts';
 import { audit } from '../audit-log/audit.ts';
+import { toOrder } from '../database/order.ts';
 import { type Audience, AUDIENCES, type ExportFilters, type ExportPlan } from './export-job.ts';
 
 interface NewExport {
@@ -161,12 +164,22 @@ export async function findExport(database: DataSource, id: string): Promise<Expo
   return row && jobOf(row);
 }
 
-/** The newest first: all of them, or those that customers of one account may see. */
+/** There are as many as people asked for within the time that they are kept. */
+const ORDERS = {
+  kind: 'kind',
+  status: 'status',
+  rows: 'rows_done',
+  size: 'bytes',
+  asked: 'created_at',
+} as const;
+
+/** All of them, or those that customers of one account may see. */
 export async function listExports(
   database: DataSource,
   page: {
     readonly customersOf: string | null;
     readonly scheduleId: string | null;
+    readonly sort: RequestOf<typeof dataExports.listExports>['query']['sort'];
     readonly limit: number;
     readonly offset: number;
   },
@@ -174,12 +187,12 @@ export async function listExports(
   const seen = `WHERE ($1::uuid IS NULL OR (audience = 'customer' AND account_id = $1))
     AND ($2::uuid IS NULL OR schedule_id = $2)`;
   const [rows, { count }] = await Promise.all([
-    readRows(database, jobRow, `${SELECT_JOB} ${seen} ORDER BY created_at DESC, id DESC LIMIT $3 OFFSET $4`, [
-      page.customersOf,
-      page.scheduleId,
-      page.limit,
-      page.offset,
-    ]),
+    readRows(
+      database,
+      jobRow,
+      `${SELECT_JOB} ${seen} ORDER BY ${toOrder(ORDERS, page.sort ?? '-asked')}, created_at DESC, id DESC LIMIT $3 OFFSET $4`,
+      [page.customersOf, page.scheduleId, page.limit, page.offset],
+    ),
     requireRow(database, countRow, `SELECT count(*) FROM billing.export_job ${seen}`, [
       page.customersOf,
       page.scheduleId,

@@ -86,6 +86,40 @@ test('an export that is done cannot be cancelled', async () => {
   expect(readdirSync(join(directory, job.id)).sort()).toEqual(['manifest.json', 'part-00001.csv']);
 });
 
+test.each(['kind', 'status', 'rows', 'size', 'asked'] as const)(
+  'exports in the order of %s come in pages that join, either way round',
+  async (sort) => {
+    await exported(finance, { kind: 'ledger', format: 'csv', ...syntheticSpan(1) });
+    type Listed = { id: string; kind: string; status: string; bytes: number; created_at: string } & {
+      rows: { done: number };
+    };
+    const ask = async (query: string) =>
+      (await call<{ items: Listed[] }>(finance, 'GET', `/api/exports?${query}`)).body.items;
+    const figure = { kind: 0, status: 0, rows: 1, size: 1, asked: 0 }[sort];
+    const of = (job: Listed): string | number =>
+      ({ kind: job.kind, status: job.status, rows: job.rows.done, size: job.bytes, asked: job.created_at })[
+        sort
+      ];
+    for (const [minus, sign] of [
+      ['', 1],
+      ['-', -1],
+    ] as const) {
+      const whole = await ask(`sort=${minus}${sort}&limit=200`);
+      const pages = await Promise.all(
+        [0, 1, 2].map((at) => ask(`sort=${minus}${sort}&limit=1&offset=${at}`)),
+      );
+      expect(pages.flat().map(({ id }) => id)).toEqual(whole.slice(0, 3).map(({ id }) => id));
+      const values = whole.map(of);
+      const compare = (a: string | number, b: string | number) => (a < b ? -sign : Number(a > b) * sign);
+      expect(values).toEqual(values.toSorted(compare));
+      expect([typeof values[0], new Set(values).size > 1 || sort === 'status']).toEqual([
+        figure ? 'number' : 'string',
+        true,
+      ]);
+    }
+  },
+);
+
 test('who has ten exports that are not finished waits for one of them', async () => {
   await addPerson(environment, 'busy@billing.example', 'admin');
   const busy = { url: billing.url, cookie: await signIn(billing.url, 'busy@billing.example') };

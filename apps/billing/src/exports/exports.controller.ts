@@ -67,6 +67,7 @@ export class ExportsController {
     const { items, total } = await listExports(this.database, {
       customersOf,
       scheduleId: query.schedule_id ?? null,
+      sort: query.sort,
       limit: query.limit,
       offset: query.offset,
     });

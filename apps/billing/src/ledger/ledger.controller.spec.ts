@@ -13,7 +13,7 @@ interface Listed {
 }
 interface Page {
   readonly items: readonly (Listed & Record<string, unknown>)[];
-  readonly next: number | null;
+  readonly next: string | null;
 }
 
 let environment: TestEnvironment;
@@ -92,20 +92,28 @@ test('those who keep the books see whose each transaction is', async () => {
   );
 });
 
-test.each(['all', 'own'])('pages of %s follow each other without gaps', async (whose) => {
+test.each(
+  ['number', '-number', 'amount', '-amount'].flatMap((sort) => [
+    { sort, whose: 'all' },
+    { sort, whose: 'own' },
+  ]),
+)('pages of $whose by $sort follow each other without gaps', async ({ sort, whose }) => {
   const accountId = whose === 'all' ? 'all' : member.account_id;
   const whole = await get(`transactions?account_id=${accountId}`);
-  const paged: string[] = [];
-  let cursor: number | null = null;
+  const paged: Page['items'][number][] = [];
+  let cursor: string | null = null;
   do {
     const { body }: { body: Page } = await get(
-      `transactions?account_id=${accountId}&limit=2${cursor === null ? '' : `&cursor=${cursor}`}`,
+      `transactions?account_id=${accountId}&sort=${sort}&limit=2${cursor === null ? '' : `&cursor=${cursor}`}`,
     );
     expect(body.items.length).toBeLessThanOrEqual(2);
-    paged.push(...kinds(body));
+    paged.push(...body.items);
     cursor = body.next;
   } while (cursor !== null);
-  expect(paged).toEqual(kinds(whole.body));
+  const figure = ({ number, amount_usd }: Page['items'][number]): bigint =>
+    sort.endsWith('amount') ? parseUsd(String(amount_usd)) * 1_000n + BigInt(number) : BigInt(number);
+  const inOrder = whole.body.items.toSorted((a, b) => (figure(a) < figure(b) ? -1 : 1));
+  expect(paged).toEqual(sort.startsWith('-') ? inOrder.toReversed() : inOrder);
 });
 
 test('a customer sees what was done to their balance and why, and nothing of our costs and people', async () => {
@@ -166,6 +174,7 @@ test('a balance is as of the transaction that changed it last', async () => {
 
 test.each([
   'transactions?cursor=x',
+  'transactions?sort=kind',
   'transactions?limit=0',
   'transactions?kind=gift',
   'transactions?from=today',

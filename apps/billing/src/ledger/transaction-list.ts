@@ -1,6 +1,7 @@
+import type { ledger, RequestOf } from '@tollgate/api';
 import { formatUsd } from '@tollgate/money';
 import { column, readRow, readRows } from '@tollgate/platform';
-import type { TransactionKind } from '@tollgate/vocabulary';
+import { SORT_WINDOW, type TransactionKind } from '@tollgate/vocabulary';
 import { z } from 'zod';
 import { customer } from './ledger-accounts.ts';
 import { type BookedTransaction, type Reader, transactionRow, withEntries } from './transactions.ts';
@@ -13,53 +14,116 @@ interface TransactionFilter {
   readonly from?: string | undefined;
   /** Exclusive. */
   readonly to?: string | undefined;
-  /** The number that the page before ended with. */
-  readonly cursor?: number | undefined;
+}
+
+interface PageFilter extends TransactionFilter {
+  readonly sort?: RequestOf<typeof ledger.listTransactions>['query']['sort'];
+  /** What the page before ended with. */
+  readonly cursor?: string | undefined;
   readonly limit: number;
 }
 
 interface TransactionPage {
   readonly items: readonly BookedTransaction[];
   /** Given to the next request; null at the end. */
-  readonly next: number | null;
+  readonly next: string | null;
 }
 
 /** A page of the ledger, the highest number first. Usage that cost nothing has no entries and is not listed. */
-export async function listTransactions(reader: Reader, filter: TransactionFilter): Promise<TransactionPage> {
-  const conditions: string[] = [];
+export async function listTransactions(reader: Reader, filter: PageFilter): Promise<TransactionPage> {
+  const isDescending = filter.sort?.startsWith('-') ?? true;
+  if (filter.sort?.endsWith('amount')) return listByAmount(reader, filter, isDescending);
   const values: unknown[] = [];
-  const where = (condition: (place: string) => string, value: unknown) => {
-    if (value === undefined) return;
-    values.push(value);
-    conditions.push(condition(`$${values.length}`));
-  };
-  const byPeople = filter.kind !== undefined && filter.kind !== 'usage';
-  where((at) => `t.account_id = ${at}`, filter.accountId);
-  where((at) => `t.kind = ${at}`, filter.kind);
-  where((at) => `t.booked_at >= ${at}`, filter.from);
-  where((at) => `t.booked_at < ${at}`, filter.to);
-  where((at) => `t.number < ${at}`, filter.cursor);
-  // Each of these has an index that holds an account's transactions by number.
-  if (byPeople) conditions.push(`t.kind <> 'usage'`);
-  else if (filter.accountId === undefined) {
-    conditions.push('EXISTS (SELECT FROM billing.ledger_entry e WHERE e.number = t.number)');
-  } else {
-    where((at) => `e.ledger_account = ${at}`, customer(filter.accountId));
-    where((at) => `e.number < ${at}`, filter.cursor);
-  }
-  const throughEntries = !byPeople && filter.accountId !== undefined;
-  values.push(filter.limit + 1);
+  const found = toQuery(filter, values, filter.cursor, isDescending ? '<' : '>');
   const rows = await readRows(
     reader,
     transactionRow,
-    `SELECT t.* FROM ${throughEntries ? 'billing.ledger_entry e JOIN' : ''} billing.ledger_transaction t
-       ${throughEntries ? 'USING (number)' : ''}
-     WHERE ${conditions.length === 0 ? 'true' : conditions.join(' AND ')}
-     ORDER BY ${throughEntries ? 'e' : 't'}.number DESC LIMIT $${values.length}`,
+    `SELECT t.* ${found} ${isDescending ? 'DESC' : ''} LIMIT $${values.push(filter.limit + 1)}`,
     values,
   );
   const items = await withEntries(reader, rows.slice(0, filter.limit));
-  return { items, next: rows.length > filter.limit ? (items.at(-1)?.number ?? null) : null };
+  const last = items.at(-1);
+  return { items, next: last && rows.length > filter.limit ? String(last.number) : null };
+}
+
+const newestRow = z.object({ number: column.bigint });
+const amountRow = transactionRow.extend({ amount: column.text });
+
+/**
+ * The newest that fit in the order of what they did to the balance. A cursor says up to which number the first page saw, so
+ * that what is booked meanwhile moves nothing.
+ */
+async function listByAmount(
+  reader: Reader,
+  filter: PageFilter,
+  isDescending: boolean,
+): Promise<TransactionPage> {
+  const [upTo, amount, number] = filter.cursor?.split(',') ?? [await readNewest(reader)];
+  const values: unknown[] = [];
+  const found = toQuery(filter, values, upTo, '<=');
+  const order = isDescending ? 'DESC' : 'ASC';
+  const after =
+    amount === undefined
+      ? 'true'
+      : `(amount_pico, number) ${isDescending ? '<' : '>'} ($${values.push(amount)}, $${values.push(number)})`;
+  const rows = await readRows(
+    reader,
+    amountRow,
+    `SELECT *, amount_pico::text AS amount FROM (
+       SELECT t.*, coalesce((SELECT amount_pico FROM billing.ledger_entry own WHERE own.number = t.number
+         AND own.ledger_account = 'customer:' || t.account_id), 0) AS amount_pico ${found} DESC LIMIT ${SORT_WINDOW}
+     ) AS newest
+     WHERE ${after} ORDER BY amount_pico ${order}, number ${order} LIMIT $${values.push(filter.limit + 1)}`,
+    values,
+  );
+  const page = rows.slice(0, filter.limit);
+  const last = page.at(-1);
+  return {
+    items: await withEntries(reader, page),
+    next: last && rows.length > filter.limit ? [upTo, last.amount, last.number].join(',') : null,
+  };
+}
+
+async function readNewest(reader: Reader): Promise<string> {
+  const row = await readRow(
+    reader,
+    newestRow,
+    'SELECT coalesce(max(number), 0) AS number FROM billing.ledger_transaction',
+    [],
+  );
+  return String(row?.number ?? 0);
+}
+
+/** What fits on one side of a number, up to the direction in which numbers are ordered; its values are added to `values`. */
+function toQuery(
+  { accountId, kind, from, to }: TransactionFilter,
+  values: unknown[],
+  place: string | undefined,
+  side: '<' | '<=' | '>',
+): string {
+  const conditions: string[] = [];
+  const where = (condition: (at: string) => string, value: unknown) => {
+    if (value !== undefined) conditions.push(condition(`$${values.push(value)}`));
+  };
+  const byPeople = kind !== undefined && kind !== 'usage';
+  where((at) => `t.account_id = ${at}`, accountId);
+  where((at) => `t.kind = ${at}`, kind);
+  where((at) => `t.booked_at >= ${at}`, from);
+  where((at) => `t.booked_at < ${at}`, to);
+  where((at) => `t.number ${side} ${at}`, place);
+  // Each of these has an index that holds an account's transactions by number.
+  const throughEntries = !byPeople && accountId !== undefined;
+  if (byPeople) conditions.push(`t.kind <> 'usage'`);
+  else if (accountId === undefined)
+    conditions.push('EXISTS (SELECT FROM billing.ledger_entry e WHERE e.number = t.number)');
+  else {
+    where((at) => `e.ledger_account = ${at}`, customer(accountId));
+    where((at) => `e.number ${side} ${at}`, place);
+  }
+  return `FROM ${throughEntries ? 'billing.ledger_entry e JOIN' : ''} billing.ledger_transaction t
+      ${throughEntries ? 'USING (number)' : ''}
+    WHERE ${conditions.length === 0 ? 'true' : conditions.join(' AND ')}
+    ORDER BY ${throughEntries ? 'e' : 't'}.number`;
 }
 
 const totalsRow = z.object({ transactions: column.bigint, amount: column.text });
@@ -67,7 +131,7 @@ const totalsRow = z.object({ transactions: column.bigint, amount: column.text })
 /** What all transactions that fit did to balances of customers; usage that cost nothing is not among them. */
 export async function sumTransactions(
   reader: Reader,
-  { accountId, kind, from, to }: Omit<TransactionFilter, 'cursor' | 'limit'>,
+  { accountId, kind, from, to }: TransactionFilter,
 ): Promise<{ readonly transactions: number; readonly amount_usd: string }> {
   const totals = await readRow(
     reader,

@@ -4,6 +4,13 @@ import { column, readRows } from '@tollgate/platform';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { type LogPlace, makeCursor } from '../usage/log-cursor.ts';
+import {
+  compareOrdered,
+  type LogColumn,
+  type LogOrder,
+  makeOrderedCursor,
+  readOrderedCursor,
+} from '../usage/log-order.ts';
 import { type ChargedRequest, readCharged, type UsageFilter } from '../usage/usage-log.ts';
 import { readAttempts, readUncharged, type RecordFilter, type UnchargedRequest } from './uncharged.ts';
 
@@ -25,7 +32,7 @@ const CHARGED_CODES = {
 } as const satisfies Record<ChargedRequest['entry']['outcome'], string | null>;
 
 /**
- * A page of all requests, newest first: of the usage log and of what made no usage.
+ * A page of all requests, newest first where no other order is asked for: of the usage log and of what made no usage.
  *
  * @param showsServing whether who asks may see upstreams and what they cost.
  */
@@ -34,18 +41,51 @@ export async function listRequests(
   filter: RequestFilter,
   showsServing: boolean,
 ): Promise<RequestPage> {
-  const { ofCharged, ofUncharged } = toFilters(filter);
+  const { looked, isOldestFirst, order, compareBy, toCursor } = toLogOrder(filter);
+  const { ofCharged, ofUncharged } = toFilters(looked);
   const [charged, uncharged] = await Promise.all([
-    ofCharged ? readCharged(database, ofCharged) : [],
-    ofUncharged ? readUncharged(database, ofUncharged) : [],
+    ofCharged ? readCharged(database, { ...ofCharged, isOldestFirst, order }) : [],
+    readUncharged(database, { ...ofUncharged, isOldestFirst, order }),
   ]);
-  const byId = filter.accountId === undefined;
-  const all = [...charged, ...uncharged].sort((a, b) => compare(b.place, a.place, byId));
+  const all = [...charged, ...uncharged].sort(compareBy);
   const page = all.slice(0, filter.limit);
   const last = all.length > filter.limit ? page.at(-1) : undefined;
   return {
     items: await describe(database, page, showsServing),
-    next: last ? makeCursor(last.place) : null,
+    next: last ? toCursor(last) : null,
+  };
+}
+
+type Listed = Pick<ChargedRequest, 'place' | 'sortValue'>;
+const orderedPlace = ({ place, sortValue }: Listed) => ({ value: sortValue, requestId: place.requestId });
+
+/** How a list is ordered and gone on with, and what of the log it looks at. */
+function toLogOrder(filter: RequestFilter): {
+  readonly looked: RequestFilter;
+  readonly isOldestFirst?: boolean;
+  readonly order?: LogOrder;
+  readonly compareBy: (a: Listed, b: Listed) => number;
+  readonly toCursor: (last: Listed) => string;
+} {
+  const { sort = '-time', cursor } = filter;
+  const isDescending = sort.startsWith('-');
+  const by = sort.replace('-', '') as LogColumn | 'time';
+  if (by === 'time') {
+    const byId = filter.accountId === undefined;
+    return {
+      looked: filter,
+      isOldestFirst: !isDescending,
+      compareBy: (a, b) => (isDescending ? compare(b.place, a.place, byId) : compare(a.place, b.place, byId)),
+      toCursor: ({ place }) => makeCursor(place),
+    };
+  }
+  const before = cursor === undefined ? undefined : readOrderedCursor(cursor);
+  const to = before?.to ?? filter.to ?? new Date().toISOString();
+  return {
+    looked: { ...filter, to, cursor: undefined },
+    order: { by, isDescending, after: before?.after },
+    compareBy: (a, b) => compareOrdered(orderedPlace(a), orderedPlace(b), isDescending),
+    toCursor: (last) => makeOrderedCursor({ after: orderedPlace(last), to }),
   };
 }
 
@@ -77,7 +117,14 @@ const CLASSES = {
 };
 
 /** The same filter for both logs; undefined for one in which nothing can fit. */
-export function toFilters({ accountId, status, error_code: errorCode, operation, ...rest }: RequestFilter): {
+export function toFilters({
+  accountId,
+  status,
+  error_code: errorCode,
+  operation,
+  sort: _,
+  ...rest
+}: RequestFilter): {
   readonly ofCharged: UsageFilter | undefined;
   readonly ofUncharged: RecordFilter;
 } {
@@ -201,8 +248,8 @@ function describeCharged(
 
 function describeUncharged({
   occurred_at,
-  occurred_exactly: _,
-  place: __,
+  place: _,
+  sortValue: __,
   operation,
   pool,
   ...rest

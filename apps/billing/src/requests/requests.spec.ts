@@ -5,6 +5,7 @@ import type { RequestBatch, RequestRecord, Session } from '@tollgate/contracts';
 import { formatUsd, parseUsd } from '@tollgate/money';
 import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
 import { addPerson, call, signIn } from '../../testing/people.ts';
+import { CHARGED_AT, DAY, FAILED_AT, idAt, KEY, requestLog } from '../../testing/request-log.ts';
 import { requestRecord } from '../../testing/request-records.ts';
 import { type TestEnvironment, startTestEnvironment } from '../../testing/test-environment.ts';
 import { type EventFields, snapshotWith, usageEvent } from '../../testing/usage-events.ts';
@@ -15,11 +16,6 @@ import { createRequestNotes } from './note-batch.ts';
 
 type Page = AnswerOf<typeof requests.listRequests>;
 type Entry = Page['items'][number];
-
-const KEY = '0198f1c2-7d1e-7000-8000-0000000000aa';
-const DAY = '2026-11-20';
-const idAt = (time: string, nth = 0) =>
-  `req_${Date.parse(time).toString(16).padStart(12, '0')}${String(nth).padStart(20, '0')}`;
 
 let environment: TestEnvironment;
 let billing: RunningBilling;
@@ -48,17 +44,6 @@ async function post(events: readonly EventFields[]): Promise<void> {
   expect(await postBatch(environment.database, postings, [])).toHaveLength(events.length);
 }
 
-const attempt = (of: Partial<RequestRecord['attempts'][number]>) => ({
-  upstream: 'east',
-  upstream_model: 'm-east',
-  result: 'status' as const,
-  status: 503,
-  ms: 20,
-  ...of,
-});
-const FAILED_AT = `${DAY}T10:00:02.000Z`;
-const CHARGED_AT = `${DAY}T10:00:01.000Z`;
-
 beforeAll(async () => {
   environment = await startTestEnvironment();
   billing = await startBillingOn(environment);
@@ -84,65 +69,7 @@ beforeAll(async () => {
       occurred_at: `${DAY}T10:00:04.000Z`,
     },
   ]);
-  await note({
-    records: [
-      recordAt(`${DAY}T10:00:00.000Z`),
-      recordAt(CHARGED_AT, {
-        is_charged: true,
-        http_status: 200,
-        error_code: null,
-        message: null,
-        limited_by: null,
-        attempts: [attempt({}), attempt({ upstream: 'west', result: 'answered', status: 200, ms: 90 })],
-      }),
-      recordAt(FAILED_AT, {
-        model: 'n',
-        operation: 'embed',
-        http_status: 502,
-        error_code: 'upstream_error',
-        message: 'The upstream failed with status 500.',
-        limited_by: null,
-        pool: 'main',
-        attempts: [attempt({ status: 500 })],
-      }),
-      recordAt(`${DAY}T10:00:03.000Z`, {
-        http_status: 499,
-        error_code: 'client_closed_request',
-        message: null,
-        limited_by: null,
-      }),
-      recordAt(`${DAY}T10:00:05.000Z`, {
-        account_id: stranger.account_id,
-        key_id: '0198f1c2-7d1e-7000-8000-0000000000bb',
-      }),
-    ],
-    counts: [
-      {
-        account_id: member.account_id,
-        minute: `${DAY}T10:00:00.000Z`,
-        http_status: 429,
-        error_code: 'rate_limit_exceeded',
-        requests: 40,
-        recorded: 1,
-      },
-      {
-        account_id: member.account_id,
-        minute: `${DAY}T10:00:00.000Z`,
-        http_status: 499,
-        error_code: 'client_closed_request',
-        requests: 1,
-        recorded: 1,
-      },
-      {
-        account_id: null,
-        minute: `${DAY}T10:00:00.000Z`,
-        http_status: 401,
-        error_code: 'invalid_api_key',
-        requests: 7,
-        recorded: 0,
-      },
-    ],
-  });
+  await note(requestLog(recordAt, member.account_id, stranger.account_id));
 });
 afterAll(async () => {
   await billing.stop();
@@ -208,21 +135,72 @@ test.each<[what: string, query: Record<string, string>, times: readonly string[]
   });
 });
 
-test.each([
-  ['one account', () => cookies.member, {}],
-  ['all accounts', () => cookies.owner, { account_id: ALL_ACCOUNTS }],
-])('pages of %s join without a gap, however small they are', async (_, cookie, of) => {
-  const whole = await list(of, cookie());
-  const paged: Entry[] = [];
-  let cursor: string | null = '';
-  do {
-    const query: Record<string, string> = { ...of, limit: '2', ...(cursor === '' ? {} : { cursor }) };
-    const page: Page = (await ask<Page>('/api/requests', query, cookie())).body;
-    paged.push(...page.items);
-    cursor = page.next;
-  } while (cursor !== null);
-  expect(paged).toEqual(whole);
-  expect(whole.length).toBeGreaterThan(4);
+/** A figure that requests may be ordered by, of each. */
+const FIGURES: Readonly<Record<string, (entry: Entry) => bigint | null>> = {
+  time: ({ occurred_at }) => BigInt(Date.parse(occurred_at)),
+  input: ({ charge }) => charge && BigInt(charge.tokens.input ?? 0),
+  output: ({ charge }) => charge && BigInt(charge.tokens.output ?? 0),
+  latency: ({ latency_ms }) => BigInt(latency_ms),
+  status: ({ http_status }) => BigInt(http_status),
+  cost: ({ charge }) => charge && parseUsd(charge.cost_usd),
+};
+
+/** The greatest first, and what has no such figure last. */
+const byFigure = (of: (entry: Entry) => bigint | null, isDescending: boolean) => (a: Entry, b: Entry) => {
+  const [x, y] = [of(a), of(b)];
+  if (x === y) return a.request_id < b.request_id === isDescending ? 1 : -1;
+  if (x === null || y === null) return x === null ? 1 : -1;
+  return x < y === isDescending ? 1 : -1;
+};
+
+test.each(
+  Object.keys(FIGURES).flatMap((column) =>
+    ['', '-'].flatMap((minus) =>
+      (['own', ALL_ACCOUNTS] as const).map((whose) => ({ sort: `${minus}${column}`, column, minus, whose })),
+    ),
+  ),
+)(
+  'pages by $sort of $whose join without a gap, however small they are',
+  async ({ sort, column, minus, whose }) => {
+    const [cookie, of] = whose === 'own' ? [cookies.member, {}] : [cookies.owner, { account_id: whose }];
+    const newest = await list(of, cookie);
+    const figure = FIGURES[column];
+    if (!figure) throw new Error(`no figure ${column}`);
+    const paged: Entry[] = [];
+    let cursor: string | null = '';
+    do {
+      const query: Record<string, string> = { ...of, sort, limit: '2', ...(cursor === '' ? {} : { cursor }) };
+      const page: Page = (await ask<Page>('/api/requests', query, cookie)).body;
+      paged.push(...page.items);
+      cursor = page.next;
+    } while (cursor !== null);
+    expect(newest.length).toBeGreaterThan(4);
+    expect(paged).toEqual(newest.toSorted(byFigure(figure, minus === '-')));
+  },
+);
+
+test('what comes while somebody leafs through an order moves none of its pages', async () => {
+  const query = { account_id: ALL_ACCOUNTS, sort: '-latency', limit: '2' };
+  const before = await list({ ...query, limit: '50' }, cookies.owner);
+  const { body: first } = await ask<Page>('/api/requests', query, cookies.owner);
+  const late = new Date(Date.now() + 1_000).toISOString();
+  await note({ records: [recordAt(late, { latency_ms: 600_000 })] });
+  const { body: second } = await ask<Page>(
+    '/api/requests',
+    { ...query, cursor: first.next ?? '' },
+    cookies.owner,
+  );
+  expect([...first.items, ...second.items]).toEqual(before.slice(0, 4));
+  await environment.database.query('DELETE FROM billing.request_record WHERE request_id = $1', [idAt(late)]);
+});
+
+test.each(['sort=charge', 'sort=-latency desc', 'sort=cost;drop'])('%s is refused', async (query) => {
+  const { status } = await call(
+    { url: billing.url, cookie: cookies.member },
+    'GET',
+    `/api/requests?${query}`,
+  );
+  expect(status).toBe(400);
 });
 
 test('operators see all accounts with who served them, and what was lost on the way', async () => {

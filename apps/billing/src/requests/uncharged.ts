@@ -3,7 +3,8 @@ import { column, readRows } from '@tollgate/platform';
 import { type OtherOperation, OTHER_OPERATIONS } from '@tollgate/vocabulary';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
-import { continueAfter, idAfter, type LogPlace, readCursor } from '../usage/log-cursor.ts';
+import { continueAfter, idAfter, type LogPlace, OCCURRED_EXACTLY, readCursor } from '../usage/log-cursor.ts';
+import { type LogOrder, orderNewest, UNCHARGED_COLUMNS } from '../usage/log-order.ts';
 import type { Range } from '../usage/usage-log.ts';
 
 type Runs = Pick<DataSource, 'query'>;
@@ -27,6 +28,9 @@ export interface RecordFilter {
   /** Exclusive. */
   readonly to?: string | undefined;
   readonly cursor?: string | undefined;
+  readonly isOldestFirst?: boolean | undefined;
+  /** In place of the order of time. */
+  readonly order?: LogOrder | undefined;
   readonly limit: number;
 }
 
@@ -36,6 +40,7 @@ const recordRow = z.object({
   request_id: column.text,
   occurred_at: column.timestamp,
   occurred_exactly: column.text,
+  sort_value: column.text.nullable(),
   account_id: column.uuid,
   key_id: column.uuid,
   model: column.text.nullable(),
@@ -51,7 +56,11 @@ const recordRow = z.object({
   first_byte_ms: column.int.nullable(),
   latency_ms: column.int,
 });
-export type UnchargedRequest = z.infer<typeof recordRow> & { readonly place: LogPlace };
+export type UnchargedRequest = Omit<z.infer<typeof recordRow>, 'occurred_exactly' | 'sort_value'> & {
+  readonly place: LogPlace;
+  /** What the log is ordered by. */
+  readonly sortValue: string | null;
+};
 
 /** What holds of the records that fit, without where a page of them begins. */
 export function toRecordConditions(filter: RecordFilter) {
@@ -86,18 +95,19 @@ export async function readUncharged(database: Runs, filter: RecordFilter): Promi
   const { conditions, values, where } = toRecordConditions(filter);
   if (accountId === undefined) where((at) => `request_id < ${at}`, filter.to && idAfter(filter.to));
   const after = filter.cursor === undefined ? undefined : readCursor(filter.cursor);
-  conditions.push(...continueAfter(after, values, accountId === undefined));
-  const rows = await readRows(
-    database,
-    recordRow,
-    `SELECT *, to_char(occurred_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS occurred_exactly
-     FROM billing.request_record WHERE ${conditions.join(' AND ')}
-     ORDER BY ${accountId === undefined ? '' : 'occurred_at DESC, '}request_id DESC LIMIT $${values.push(filter.limit + 1)}`,
-    values,
-  );
-  return rows.map((row) => ({
+  const { order, isOldestFirst = false } = filter;
+  conditions.push(...continueAfter(after, values, accountId === undefined, isOldestFirst));
+  const direction = isOldestFirst ? 'ASC' : 'DESC';
+  const found = `FROM billing.request_record WHERE ${conditions.join(' AND ')}
+     ORDER BY ${accountId === undefined ? '' : `occurred_at ${direction}, `}request_id ${direction}`;
+  const page = order
+    ? orderNewest(found, UNCHARGED_COLUMNS, order, values, filter.limit + 1)
+    : `SELECT *, ${OCCURRED_EXACTLY}, NULL AS sort_value ${found} LIMIT $${values.push(filter.limit + 1)}`;
+  const rows = await readRows(database, recordRow, page, values);
+  return rows.map(({ occurred_exactly: occurredAt, sort_value: sortValue, ...row }) => ({
     ...row,
-    place: { occurredAt: row.occurred_exactly, requestId: row.request_id },
+    place: { occurredAt, requestId: row.request_id },
+    sortValue,
   }));
 }
 

@@ -1,11 +1,13 @@
 import { z } from 'zod';
 
-/** Where a request stands in a log that is newest first. */
+/** Where a request stands in a log by its time. */
 export interface LogPlace {
   /** To the microsecond, which a Date does not hold. */
   readonly occurredAt: string;
   readonly requestId: string;
 }
+
+export const OCCURRED_EXACTLY = `to_char(occurred_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS occurred_exactly`;
 
 const cursorSchema = z.tuple([z.iso.datetime(), z.string().regex(/^[\u0020-\uffff]+$/)]);
 
@@ -28,14 +30,24 @@ export function readCursor(cursor: string): LogPlace | undefined {
  * The conditions of what comes after a place; their values are added to `values`.
  *
  * @param byId whether the log is in the order of ids alone.
+ * @param isOldestFirst in place of newest first.
  */
-export function continueAfter(after: LogPlace | undefined, values: unknown[], byId: boolean): string[] {
+export function continueAfter(
+  after: LogPlace | undefined,
+  values: unknown[],
+  byId: boolean,
+  isOldestFirst = false,
+): string[] {
   if (!after) return [];
-  if (byId) return [`request_id < $${values.push(after.requestId)}`];
+  const side = isOldestFirst ? '>' : '<';
+  if (byId) return [`request_id ${side} $${values.push(after.requestId)}`];
   const occurredAt = `$${values.push(after.occurredAt)}`;
   const requestId = `$${values.push(after.requestId)}`;
   // The first is implied by the second, but only the first spares the months that are newer.
-  return [`occurred_at <= ${occurredAt}`, `(occurred_at, request_id) < (${occurredAt}, ${requestId})`];
+  return [
+    `occurred_at ${side}= ${occurredAt}`,
+    `(occurred_at, request_id) ${side} (${occurredAt}, ${requestId})`,
+  ];
 }
 
 const SLACK_MS = 60_000;

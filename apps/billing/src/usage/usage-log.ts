@@ -13,7 +13,15 @@ import {
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { METER_COLUMNS, toCountFields } from './meter-columns.ts';
-import { continueAfter, idAfter, type LogPlace, makeCursor, readCursor } from './log-cursor.ts';
+import {
+  continueAfter,
+  idAfter,
+  type LogPlace,
+  makeCursor,
+  OCCURRED_EXACTLY,
+  readCursor,
+} from './log-cursor.ts';
+import { CHARGED_COLUMNS, type LogOrder, orderNewest } from './log-order.ts';
 import { readCounts, readLines } from './usage-lines.ts';
 
 export interface UsageFilter {
@@ -33,6 +41,9 @@ export interface UsageFilter {
   readonly to?: string | undefined;
   /** Where the page before ended. */
   readonly cursor?: string | undefined;
+  readonly isOldestFirst?: boolean | undefined;
+  /** In place of the order of time. */
+  readonly order?: LogOrder | undefined;
   readonly limit: number;
 }
 
@@ -50,6 +61,8 @@ export interface Range {
 export interface ChargedRequest {
   readonly entry: UsageEntry;
   readonly place: LogPlace;
+  /** What the log is ordered by. */
+  readonly sortValue: string | null;
   readonly pool: string;
   readonly upstream: string;
   readonly upstreamModel: string;
@@ -66,6 +79,7 @@ const usageRow = z.object({
   occurred_at: column.timestamp,
   /** To the microsecond, which a Date does not hold. */
   occurred_exactly: column.text,
+  sort_value: column.text.nullable(),
   account_id: column.uuid,
   key_id: column.uuid,
   group_name: column.text,
@@ -128,13 +142,15 @@ export async function readCharged(
   where((at) => `outcome = ${at}`, filter.outcome);
   where((at) => `http_status >= ${at}`, filter.status?.min);
   where((at) => `http_status <= ${at}`, filter.status?.max);
-  conditions.push(...continueAfter(after, values, accountId === undefined));
+  const { order, isOldestFirst = false } = filter;
+  conditions.push(...continueAfter(after, values, accountId === undefined, isOldestFirst));
   if (accountId === undefined) where((at) => `request_id < ${at}`, filter.to && idAfter(filter.to));
-  values.push(filter.limit + 1);
-  const page = `
-    SELECT *, to_char(occurred_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS occurred_exactly
-    FROM billing.usage ${conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`}
-    ORDER BY ${accountId === undefined ? '' : 'occurred_at DESC, '}request_id DESC LIMIT $${values.length}`;
+  const direction = isOldestFirst ? 'ASC' : 'DESC';
+  const found = `FROM billing.usage ${conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`}
+    ORDER BY ${accountId === undefined ? '' : `occurred_at ${direction}, `}request_id ${direction}`;
+  const page = order
+    ? orderNewest(found, CHARGED_COLUMNS, order, values, filter.limit + 1)
+    : `SELECT *, ${OCCURRED_EXACTLY}, NULL AS sort_value ${found} LIMIT $${values.push(filter.limit + 1)}`;
   const rows = isNarrow
     ? await readRows(database, usageRow, ofAccount(page, values.length + 1), [...values, accountId])
     : await readRows(database, usageRow, page, values);
@@ -142,6 +158,7 @@ export async function readCharged(
   return rows.map((row) => ({
     entry: showEntry(row, disputed.get(row.request_id)),
     place: { occurredAt: row.occurred_exactly, requestId: row.request_id },
+    sortValue: row.sort_value,
     pool: row.pool,
     upstream: row.upstream,
     upstreamModel: row.upstream_model,

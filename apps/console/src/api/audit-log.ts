@@ -5,7 +5,11 @@ import { readAll } from './read-all.ts';
 import { read } from './result.ts';
 
 export type { AuditEntry } from './generated/types.gen.ts';
-export type AuditFilter = Pick<NonNullable<ListAuditLogData['query']>, 'actor' | 'action' | 'from' | 'to'>;
+export type AuditFilter = Pick<
+  NonNullable<ListAuditLogData['query']>,
+  'actor' | 'action' | 'from' | 'to' | 'sort'
+>;
+export type AuditSort = NonNullable<AuditFilter['sort']>;
 
 const readPage = (filter: AuditFilter, limit: number, cursor: string | null, signal?: AbortSignal) =>
   read(

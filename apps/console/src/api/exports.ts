@@ -18,6 +18,7 @@ import type {
   ExportSchedule,
   ListExportsData,
 } from './generated/types.gen.ts';
+import { readAll } from './read-all.ts';
 import { read } from './result.ts';
 
 export type {
@@ -25,9 +26,11 @@ export type {
   ExportManifest as Manifest,
   ExportSchedule as Schedule,
 } from './generated/types.gen.ts';
+type ExportsQuery = NonNullable<ListExportsData['query']>;
 export type ExportKind = ExportJob['kind'];
 export type ExportFormat = ExportJob['format'];
 export type ExportStatus = ExportJob['status'];
+export type ExportSort = NonNullable<ExportsQuery['sort']>;
 export type CreateExport = CreateExportData['body'];
 export type CreateSchedule = CreateScheduleData['body'];
 
@@ -40,12 +43,22 @@ export const isOpen = ({ status }: Pick<ExportJob, 'status'>): boolean =>
   status === 'queued' || status === 'running';
 
 /** The newest exports, of one schedule or all, looked at again as long as one is not finished. */
-export const exportsQuery = (page: NonNullable<ListExportsData['query']>) =>
+export const exportsQuery = (page: ExportsQuery) =>
   queryOptions({
     queryKey: [...EXPORTS, page],
     queryFn: ({ signal }) => read(listExports({ query: page, signal })),
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => (state.data?.items.some(isOpen) ? POLL_MS : false),
+  });
+
+const PAGE = 200;
+
+/** All exports that fit. */
+export const readExports = (filter: ExportsQuery) =>
+  readAll<ExportJob, number>(async (offset) => {
+    const from = offset ?? 0;
+    const { items, total } = await read(listExports({ query: { ...filter, limit: PAGE, offset: from } }));
+    return { items, next: from + PAGE < total ? from + PAGE : null };
   });
 
 /** Never changes. */

@@ -18,9 +18,11 @@ export type { ListedTransaction, ShownTransaction, Transaction } from './generat
 /** Without an account those of all. */
 export type LedgerFilter = Omit<NonNullable<ListTransactionsData['query']>, 'cursor' | 'limit'>;
 
+export type LedgerSort = NonNullable<LedgerFilter['sort']>;
+
 export const LEDGER = ['ledger'] as const;
 
-const readPage = (filter: LedgerFilter, limit: number, cursor: number | null, signal?: AbortSignal) =>
+const readPage = (filter: LedgerFilter, limit: number, cursor: string | null, signal?: AbortSignal) =>
   read(
     listTransactions({
       query: { account_id: 'all', ...filter, limit, ...(cursor === null ? {} : { cursor }) },
@@ -30,19 +32,19 @@ const readPage = (filter: LedgerFilter, limit: number, cursor: number | null, si
 
 /** All transactions that fit. */
 export const readTransactions = (filter: LedgerFilter) =>
-  readAll<ListedTransaction, number>((cursor) => readPage(filter, 500, cursor));
+  readAll<ListedTransaction, string>((cursor) => readPage(filter, 500, cursor));
 
 /** The ledger from its highest number down. */
 export const ledgerQuery = (filter: LedgerFilter, limit = 50) =>
   infiniteQueryOptions({
     queryKey: [...LEDGER, 'list', filter, limit],
     queryFn: ({ pageParam, signal }) => readPage(filter, limit, pageParam, signal),
-    initialPageParam: null as number | null,
+    initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next,
   });
 
 /** What all transactions that fit did to balances together. */
-export const ledgerTotalsQuery = (filter: LedgerFilter) =>
+export const ledgerTotalsQuery = ({ sort: _, ...filter }: LedgerFilter) =>
   queryOptions({
     queryKey: [...LEDGER, 'totals', filter],
     queryFn: ({ signal }) => read(sumTransactions({ query: { account_id: 'all', ...filter }, signal })),

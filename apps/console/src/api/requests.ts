@@ -36,7 +36,7 @@ export const requestsQuery = (filter: RequestFilter) =>
   });
 
 /** What all requests that fit add up to. */
-export const requestTotalsQuery = (filter: RequestFilter) =>
+export const requestTotalsQuery = ({ sort: _, ...filter }: RequestFilter) =>
   queryOptions({
     queryKey: ['request-totals', filter],
     queryFn: ({ signal }) => read(sumRequests({ query: filter, signal })),

@@ -1,10 +1,9 @@
-import { UnstyledButton } from '@mantine/core';
-import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import classes from './DataTable.module.css';
 import { countPlaces, padPlaces } from './places.ts';
-import { nextSorting, type Sortable, sortedBy, type Sorting } from './sorting.ts';
+import { ariaSort, SortButton } from './SortButton.tsx';
+import { type Sortable, sortedBy, type Sorting } from './sorting.ts';
 import { isChosen, useShownColumns } from './use-shown-columns.ts';
 import { useSorting } from './use-sorting.ts';
 
@@ -60,24 +59,11 @@ export function DataTable<T>({
   total,
   readAll,
 }: DataTableProps<T>) {
-  const { i18n } = useTranslation();
   const [drawn, setDrawn] = useState(ROWS_AT_ONCE);
   const { shown: columns, isShown, toggle } = useShownColumns(list, all);
   const [sorting, setSorting] = useSorting(list !== undefined);
-  const by = all.find(({ id }) => id === sorting?.column)?.sortBy;
-  const isDescendingNow = sorting?.isDescending ?? false;
-  const sorted = useMemo(
-    () => (typeof by === 'function' ? sortedBy(rows, by, isDescendingNow, i18n.language) : rows),
-    [by, rows, isDescendingNow, i18n.language],
-  );
-
-  const places = useMemo(() => {
-    const added = total === undefined ? rows : [...rows, total];
-    return columns.map(
-      ({ amount }) => amount && Math.max(...added.map((row) => countPlaces(amount(row) ?? ''))),
-    );
-  }, [columns, rows, total]);
-
+  const sorted = useSorted(rows, all, sorting);
+  const places = usePlaces(columns, rows, total);
   const isCut = list !== undefined && readAll === undefined && sorted.length > drawn;
   const table = (
     <table className={classes.table} role="table" aria-label={label}>
@@ -109,6 +95,11 @@ export function DataTable<T>({
             isShown: isShown(column),
             toggle: () => toggle(column),
           }))}
+          orders={all.flatMap(({ id, header, sortBy }) =>
+            sortBy === undefined ? [] : [{ column: id, header, example: findExample(sortBy, rows[0]) }],
+          )}
+          sorting={sorting}
+          onSort={setSorting}
           readAll={readAll ?? (() => Promise.resolve(sorted))}
         />
       </Suspense>
@@ -118,6 +109,35 @@ export function DataTable<T>({
       </Suspense>
     </>
   );
+}
+
+/** The rows in the order that is chosen; where the service orders them, as they came. */
+function useSorted<T>(
+  rows: readonly T[],
+  columns: readonly Column<T>[],
+  sorting: Sorting | undefined,
+): readonly T[] {
+  const { language } = useTranslation().i18n;
+  const by = columns.find(({ id }) => id === sorting?.column)?.sortBy;
+  const isDescending = sorting?.isDescending ?? false;
+  return useMemo(
+    () => (typeof by === 'function' ? sortedBy(rows, by, isDescending, language) : rows),
+    [by, rows, isDescending, language],
+  );
+}
+
+/** Of each column of amounts the most decimal places that one has. */
+function usePlaces<T>(
+  columns: readonly Column<T>[],
+  rows: readonly T[],
+  total: T | undefined,
+): readonly (number | undefined)[] {
+  return useMemo(() => {
+    const added = total === undefined ? rows : [...rows, total];
+    return columns.map(
+      ({ amount }) => amount && Math.max(...added.map((row) => countPlaces(amount(row) ?? ''))),
+    );
+  }, [columns, rows, total]);
 }
 
 interface HeadProps<T> {
@@ -131,31 +151,27 @@ interface HeadProps<T> {
 const Head = <T,>({ columns, example, sorting, onSort }: HeadProps<T>) => (
   <thead role="rowgroup">
     <tr role="row">
-      {columns.map(({ id, header, align, sortBy }) => {
-        const isSorted = sorting?.column === id && sortBy !== undefined;
-        const isDescending = isSorted && sorting.isDescending;
-        return (
-          <th
-            key={id}
-            role="columnheader"
-            scope="col"
-            data-align={align}
-            aria-sort={isSorted ? (isDescending ? 'descending' : 'ascending') : undefined}
-          >
-            {sortBy ? (
-              <UnstyledButton
-                className={classes.sort}
-                onClick={() => onSort(nextSorting(sorting, id, findExample(sortBy, example)))}
-              >
-                {header}
-                {isDescending ? <IconArrowDown size={13} /> : <IconArrowUp size={13} data-idle={!isSorted} />}
-              </UnstyledButton>
-            ) : (
-              header
-            )}
-          </th>
-        );
-      })}
+      {columns.map(({ id, header, align, sortBy }) => (
+        <th
+          key={id}
+          role="columnheader"
+          scope="col"
+          data-align={align}
+          aria-sort={sortBy && ariaSort(sorting, id)}
+        >
+          {sortBy ? (
+            <SortButton
+              header={header}
+              column={id}
+              example={findExample(sortBy, example)}
+              sorting={sorting}
+              onSort={onSort}
+            />
+          ) : (
+            header
+          )}
+        </th>
+      ))}
     </tr>
   </thead>
 );

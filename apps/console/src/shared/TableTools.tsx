@@ -1,10 +1,11 @@
 import { Button, Center, Group } from '@mantine/core';
-import { IconColumns3, IconDownload } from '@tabler/icons-react';
+import { IconArrowDown, IconArrowsSort, IconArrowUp, IconColumns3, IconDownload } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ActionsMenu } from './ActionsMenu.tsx';
 import classes from './DataTable.module.css';
 import { notify } from './notify.ts';
+import { nextSorting, type Sortable, type Sorting } from './sorting.ts';
 import { useErrorText } from './States.tsx';
 
 interface TableToolsProps {
@@ -15,6 +16,14 @@ interface TableToolsProps {
     readonly isShown: boolean;
     readonly toggle: () => void;
   }[];
+  /** What rows can be ordered by, for screens that are too narrow for headers. */
+  readonly orders: readonly {
+    readonly column: string;
+    readonly header: string;
+    readonly example: Sortable;
+  }[];
+  readonly sorting: Sorting | undefined;
+  readonly onSort: (sorting: Sorting | undefined) => void;
   /** Every row that fits the filter, whether it is loaded or not. */
   readonly readAll: () => Promise<readonly unknown[]>;
 }
@@ -22,7 +31,7 @@ interface TableToolsProps {
 const LOOK = { variant: 'subtle', color: 'gray', size: 'compact-sm' } as const;
 
 /** What is done with a list as a whole: which columns it shows, and its rows as a file. */
-export function TableTools({ id, columns, readAll }: TableToolsProps) {
+export function TableTools({ id, columns, orders, sorting, onSort, readAll }: TableToolsProps) {
   const { t, ready } = useTranslation('table');
   const errorText = useErrorText();
   const [isSaving, setSaving] = useState(false);
@@ -48,6 +57,7 @@ export function TableTools({ id, columns, readAll }: TableToolsProps) {
       justify="flex-end"
       gap={4}
     >
+      {orders.length > 0 && <OrderMenu orders={orders} sorting={sorting} onSort={onSort} />}
       {columns.length > 1 && (
         <ActionsMenu
           target={
@@ -78,6 +88,32 @@ export function TableTools({ id, columns, readAll }: TableToolsProps) {
         {t('csv')}
       </Button>
     </Group>
+  );
+}
+
+/** Orders rows where no headers are seen. */
+function OrderMenu({ orders, sorting, onSort }: Pick<TableToolsProps, 'orders' | 'sorting' | 'onSort'>) {
+  const { t } = useTranslation('table');
+  return (
+    <ActionsMenu
+      target={
+        <Button {...LOOK} className={classes.order} leftSection={<IconArrowsSort size={15} />}>
+          {t('order')}
+        </Button>
+      }
+      sections={[
+        {
+          title: t('order'),
+          entries: orders.map(({ column, header, example }) => {
+            const isChosen = sorting?.column === column;
+            const icon =
+              isChosen && sorting.isDescending ? <IconArrowDown size={15} /> : <IconArrowUp size={15} />;
+            const onClick = () => onSort(nextSorting(sorting, column, example));
+            return { label: header, isChosen, icon, onClick };
+          }),
+        },
+      ]}
+    />
   );
 }
 

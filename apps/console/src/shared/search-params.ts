@@ -17,3 +17,6 @@ export function changed<T extends object>(search: T, change: { [name in keyof T]
   const all = Object.entries({ ...search, ...change });
   return Object.fromEntries(all.filter(([, value]) => value !== undefined && value !== '')) as T;
 }
+
+/** Whether an address says more of a list than its order. */
+export const isAnyFilter = (search: object): boolean => Object.keys(search).some((name) => name !== 'sort');

@@ -50,8 +50,40 @@ test('a newcomer is shown what to do first, and then what it cost, exactly', asy
   await chart.press('ArrowLeft');
   await page.getByText('Total', { exact: true }).waitFor();
   await page.getByRole('radio', { name: 'Tokens', exact: true }).check();
-  await page.getByRole('slider', { name: 'Tokens by model' }).waitFor();
+  const tokens = page.getByRole('slider', { name: 'Tokens by model' });
+  await tokens.waitFor();
   expect(await page.getByRole('heading', { name: 'Latest requests' }).count()).toBe(1);
+
+  // The legend hides what it names, and shows it again; the bar of this hour leads to its requests.
+  const inLegend = page.getByRole('button', { name: /^sim-chat/, pressed: true });
+  await inLegend.click();
+  expect(await tokens.getAttribute('aria-valuetext')).not.toContain('sim-chat');
+  await page.getByRole('button', { name: /^sim-chat/, pressed: false }).click();
+  expect(await tokens.getAttribute('aria-valuetext')).toContain('sim-chat');
+  await page.locator('[data-series=sim-chat]').last().click();
+  await page.waitForURL(/\/usage\?.*model=sim-chat/);
+  await page.getByRole('row').filter({ hasText: 'sim-chat' }).nth(2).waitFor();
+  expect(await page.getByRole('row').count()).toBe(4);
+
+  // A key whose budget is used up rings the bell, which leads to it.
+  await books.one('UPDATE billing.api_key SET budget_pico = 1 WHERE account_id = $1 RETURNING id', [
+    newcomer.accountId,
+  ]);
+  await page.reload();
+  await page.getByRole('button', { name: 'Notices, 1 new' }).click();
+  const bell = page.getByRole('dialog', { name: 'Notices' });
+  await bell.getByText('Budget used up').waitFor();
+  expect(await barriers(page)).toEqual([]);
+  await bell.getByRole('link').click();
+  await page.waitForURL('**/keys');
+  await page.getByRole('button', { name: 'Notices', exact: true }).waitFor();
+  await page
+    .getByRole('button', { name: /^Actions for/ })
+    .first()
+    .click();
+  await page.getByRole('menu').waitFor();
+  expect(await barriers(page)).toEqual([]);
+  await page.keyboard.press('Escape');
 
   // What was used has to be paid beforehand from now on: nothing is left, and every page says how to pay.
   await admin(at, 'PATCH', `/api/accounts/${newcomer.accountId}`, { mode: 'prepaid' });

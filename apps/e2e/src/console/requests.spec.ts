@@ -1,4 +1,6 @@
 // A request fails; the person whose key sent it looks for it in a real browser by the id that its answer had.
+import { readFile } from 'node:fs/promises';
+import { parse } from 'csv-parse/sync';
 import type { Browser } from 'playwright-core';
 import { call, GOOD } from '../call.ts';
 import { requestId } from '../pools/own-pool.ts';
@@ -16,38 +18,115 @@ beforeAll(async () => {
 const IS_TOO_WIDE = 'document.documentElement.scrollWidth > document.documentElement.clientWidth';
 
 /** One that its upstream refuses to serve. @returns its id, once it is in the log. */
-async function fail(cookie: string): Promise<string> {
+const fail = (cookie: string): Promise<string> => ask(cookie, '[[sim {"status":500}]]', 502);
+const succeed = (cookie: string): Promise<string> => ask(cookie, 'Hello', 200);
+
+async function ask(cookie: string, content: string, status: number): Promise<string> {
   const own = { baseUrl: at.baseUrl, cookie };
   const { key } = await makeKey(own);
   const answer = await call(`${at.baseUrl}${GOOD.chat.path}`, {
     headers: { authorization: `Bearer ${key}` },
-    body: { ...GOOD.chat.body, messages: [{ role: 'user', content: '[[sim {"status":500}]]' }] },
+    body: { ...GOOD.chat.body, messages: [{ role: 'user', content }] },
   });
-  expect(answer.status).toBe(502);
+  expect(answer.status).toBe(status);
   const id = requestId(answer);
   await waitFor(() => admin(own, 'GET', `/api/requests/${id}`).catch(() => undefined), id, 15_000, 100);
   return id;
 }
 
-test('a developer finds why a request failed from its id in two clicks', async () => {
+const SPOKEN = {
+  'en-GB': {
+    door: /^Search/,
+    search: 'Search, or run a command',
+    row: '502 Upstream error',
+    drawer: 'Request',
+    says: ['Not charged', 'Why it failed', 'Failed with 500', 'upstream_error'],
+  },
+  'zh-CN': {
+    door: '搜索',
+    search: '搜索，或执行操作',
+    row: '502 上游错误',
+    drawer: '请求',
+    says: ['未收费', '失败原因', '失败，状态码 500', 'upstream_error'],
+  },
+} as const;
+
+test.each([
+  ['en-GB', { width: 1440, height: 900 }],
+  ['zh-CN', { width: 390, height: 844 }],
+] as const)(
+  'a developer finds why a request failed from its id in two clicks, in %s',
+  async (locale, viewport) => {
+    const words = SPOKEN[locale];
+    const guests = await browser.newContext({ locale: 'en-GB' });
+    const { cookie } = await enterAs(at, (await visit(guests)).page, 'member');
+    const context = await browser.newContext({ viewport, locale, storageState: await guests.storageState() });
+    await guests.close();
+    const { page, complaints } = await visit(context);
+    const id = await fail(cookie);
+    await page.goto(`${at.baseUrl}/home`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    // One click.
+    await page.getByRole('button', { name: words.door }).click();
+    await page.getByPlaceholder(words.search).fill(id);
+    await page.getByRole('button', { name: id }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**/usage?request=${id}`);
+    // And another.
+    await page.getByRole('row').filter({ hasText: words.row }).getByRole('button').click();
+    const drawer = page.getByRole('dialog', { name: words.drawer });
+    await drawer.getByText('The upstream failed with status 500.').waitFor();
+    const text = (await drawer.textContent()) ?? '';
+    for (const said of [id, ...words.says]) expect(text).toContain(said);
+    // Who serves a model is the operators' business.
+    expect(text).not.toContain('simulator');
+    expect(await barriers(page)).toEqual([]);
+    expect(await page.evaluate<boolean>(IS_TOO_WIDE)).toBe(false);
+    await page.keyboard.press('Escape');
+    await drawer.waitFor({ state: 'detached' });
+
+    // The whole list, as it is ordered and shown here, failed requests included.
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'CSV', exact: true }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe('requests.csv');
+    const rows = parse(await readFile(await download.path()), { columns: true }) as Record<string, string>[];
+    expect(rows).toMatchObject([{ request_id: id, http_status: '502', error_code: 'upstream_error' }]);
+    expect(complaints).toEqual([]);
+    await context.close();
+  },
+);
+
+test('the log is ordered by the service, and shows the columns that are chosen', async () => {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB' });
   const { page, complaints } = await visit(context);
   const { cookie } = await enterAs(at, page, 'member');
-  const id = await fail(cookie);
-  await page.getByRole('link', { name: 'Requests', exact: true }).click();
-  await page.getByRole('textbox', { name: 'Request id' }).fill(id);
-  await page.keyboard.press('Enter');
-  await page.waitForURL(`**/usage?request=${id}`);
-  const row = page.getByRole('row').filter({ hasText: '502 Upstream error' });
-  await row.getByRole('button').click();
-  const drawer = page.getByRole('dialog', { name: 'Request' });
-  await drawer.getByText('The upstream failed with status 500.').waitFor();
-  const text = (await drawer.textContent()) ?? '';
-  for (const words of [id, 'Not charged', 'Why it failed', 'Failed with 500', 'upstream_error'])
-    expect(text).toContain(words);
-  // Who serves a model is the operators' business.
-  expect(text).not.toContain('simulator');
+  const failed = await fail(cookie);
+  const charged = await succeed(cookie);
+  await page.goto(`${at.baseUrl}/usage`);
+  const header = (name: string) => page.getByRole('columnheader', { name });
+  const first = page.getByRole('row').nth(1);
+  await first.getByText('Completed').waitFor();
+  await header('Outcome').getByRole('button').click();
+  await page.waitForURL('**/usage?sort=-status');
+  await first.getByText('502 Upstream error').waitFor();
+  expect(await header('Outcome').getAttribute('aria-sort')).toBe('descending');
+  expect(await page.getByRole('switch', { name: 'Live' }).isDisabled()).toBe(true);
+  await header('Charge').getByRole('button').click();
+  await page.waitForURL('**/usage?sort=-cost');
+  await first.getByText('Completed').waitFor();
+
+  await page.getByRole('button', { name: 'Columns' }).click();
+  await page.getByRole('menuitemcheckbox', { name: 'Request id' }).click();
+  await page.getByRole('menuitemcheckbox', { name: 'Latency' }).click();
   expect(await barriers(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await first.getByText(charged).waitFor();
+  await page.getByRole('row').nth(2).getByText(failed).waitFor();
+  expect(await header('Latency').count()).toBe(0);
+  await page.reload();
+  await header('Request id').waitFor();
   expect(complaints).toEqual([]);
   await context.close();
 });
@@ -113,18 +192,7 @@ test('errors are told with their share of all requests, and lead to those that f
   const { page, complaints } = await visit(context);
   const { cookie } = await enterAs(at, page, 'member');
   await fail(cookie);
-  const own = { baseUrl: at.baseUrl, cookie };
-  const { key } = await makeKey(own);
-  const answer = await call(`${at.baseUrl}${GOOD.chat.path}`, {
-    headers: { authorization: `Bearer ${key}` },
-    body: GOOD.chat.body,
-  });
-  await waitFor(
-    () => admin(own, 'GET', `/api/requests/${requestId(answer)}`).catch(() => undefined),
-    'the charge',
-    15_000,
-    100,
-  );
+  await succeed(cookie);
   await page.goto(`${at.baseUrl}/home?range=24h`);
   await page.getByText('502: 1').waitFor();
   await page.getByRole('link', { name: '50%' }).click();

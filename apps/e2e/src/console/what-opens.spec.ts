@@ -135,7 +135,7 @@ const OPENED: readonly (readonly [string, string, (page: Page) => Promise<unknow
     'an entry of the audit log',
     '/audit-log',
     async (page) => {
-      await page.getByRole('row').getByRole('button').first().click();
+      await page.getByRole('cell').getByRole('button').first().click();
       await page.getByRole('dialog').getByText('What changed').waitFor();
     },
   ],

@@ -10,7 +10,7 @@ import { DaysField } from '../../shared/DaysField.tsx';
 import { OnceOpened } from '../../shared/OnceOpened.tsx';
 import { Page } from '../../shared/Page.tsx';
 import { Panel } from '../../shared/Panel.tsx';
-import { changed } from '../../shared/search-params.ts';
+import { changed, isAnyFilter } from '../../shared/search-params.ts';
 import { Failed, LoadingRows, Nothing } from '../../shared/States.tsx';
 import { toFilter } from './entry-filter.ts';
 import { EntryTable } from './EntryTable.tsx';
@@ -29,7 +29,7 @@ function AuditLog() {
   const log = useInfiniteQuery(auditLogQuery(filter));
   const entries = useMemo(() => log.data?.pages.flatMap(({ items }) => items) ?? [], [log.data]);
   const [chosen, choose] = useState<AuditEntry | null>(null);
-  const isFiltered = Object.keys(search).length > 0;
+  const isFiltered = isAnyFilter(search);
   return (
     <Page title={t('title')} about={t('about')}>
       <Filters
@@ -74,7 +74,7 @@ function AuditLog() {
 
 interface FiltersProps {
   readonly search: AuditSearch;
-  readonly onChange: (change: { [name in keyof AuditSearch]?: string | undefined }) => void;
+  readonly onChange: (change: { [name in keyof AuditSearch]?: AuditSearch[name] | undefined }) => void;
 }
 
 function Filters({ search, onChange }: FiltersProps) {

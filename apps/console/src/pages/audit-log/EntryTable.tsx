@@ -23,6 +23,7 @@ export function EntryTable({ entries, readAll, onChoose }: EntryTableProps) {
         id: 'action',
         header: t('columns.action'),
         card: 'title',
+        sortBy: 'text',
         cell: (entry) => {
           const { said, details } = textOf(entry);
           return (
@@ -42,7 +43,7 @@ export function EntryTable({ entries, readAll, onChoose }: EntryTableProps) {
         },
       },
       { id: 'account', header: t('account'), cell: ({ account_name: name }) => name ?? '–' },
-      { id: 'actor', header: t('columns.actor'), cell: ({ actor }) => actor },
+      { id: 'actor', header: t('columns.actor'), sortBy: 'text', cell: ({ actor }) => actor },
       {
         id: 'address',
         header: t('address'),
@@ -58,6 +59,7 @@ export function EntryTable({ entries, readAll, onChoose }: EntryTableProps) {
         id: 'at',
         header: t('columns.at'),
         align: 'end',
+        sortBy: 'figure',
         cell: ({ at }) => <Moment at={at} as="short" className="tg-number" />,
       },
     ],

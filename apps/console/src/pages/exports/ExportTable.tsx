@@ -33,19 +33,21 @@ export const STATUS_TONES: Readonly<Record<ExportStatus, MarkTone>> = {
 
 interface ExportTableProps {
   readonly jobs: readonly ExportJob[];
+  readonly readAll: () => Promise<readonly ExportJob[]>;
   readonly onManifest: (job: ExportJob) => void;
 }
 
-export function ExportTable({ jobs, onManifest }: ExportTableProps) {
+export function ExportTable({ jobs, readAll, onManifest }: ExportTableProps) {
   const { t, i18n } = useTranslation('exports');
   const format = useFormat();
   const spanText = useSpan();
   const columns = useMemo(
     (): readonly Column<ExportJob>[] => [
       {
-        id: 'what',
+        id: 'kind',
         header: t('columns.what'),
         card: 'title',
+        sortBy: 'text',
         cell: ({ kind, format: written, from, to }) => (
           <Stack gap={0}>
             <Text size="sm" fw={580}>
@@ -67,22 +69,30 @@ export function ExportTable({ jobs, onManifest }: ExportTableProps) {
           </Text>
         ),
       },
-      { id: 'status', header: t('columns.status'), cell: (job) => <Progressing job={job} /> },
+      {
+        id: 'status',
+        header: t('columns.status'),
+        sortBy: 'text',
+        cell: (job) => <Progressing job={job} />,
+      },
       {
         id: 'rows',
         header: t('columns.rows'),
+        sortBy: 'figure',
         align: 'end',
         cell: ({ rows }) => <span className="tg-number">{format.count(rows.done)}</span>,
       },
       {
         id: 'size',
         header: t('columns.size'),
+        sortBy: 'figure',
         align: 'end',
         cell: ({ bytes }) => <span className="tg-number">{byteSize(bytes, i18n.language)}</span>,
       },
       {
         id: 'asked',
         header: t('columns.asked'),
+        sortBy: 'figure',
         cell: ({ created_at: at, requested_by: by, schedule_id: schedule }) => (
           <Stack gap={0}>
             <Moment at={at} as="ago" />
@@ -104,6 +114,8 @@ export function ExportTable({ jobs, onManifest }: ExportTableProps) {
   );
   return (
     <DataTable
+      id="exports"
+      readAll={readAll}
       label={t('title')}
       columns={columns}
       rows={jobs}

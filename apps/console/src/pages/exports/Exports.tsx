@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type ExportJob, exportsQuery, schedulesQuery } from '../../api/exports.ts';
+import { type ExportJob, exportsQuery, readExports, schedulesQuery } from '../../api/exports.ts';
 import { OnceOpened } from '../../shared/OnceOpened.tsx';
 import { Page } from '../../shared/Page.tsx';
 import { Pages } from '../../shared/Pages.tsx';
@@ -13,7 +13,7 @@ import { changed } from '../../shared/search-params.ts';
 import { Failed, LoadingRows, Nothing } from '../../shared/States.tsx';
 import { ExportTable } from './ExportTable.tsx';
 import { Schedules } from './Schedules.tsx';
-import { EXPORTS_PER_PAGE, type ExportsSearch, toPage } from './search.ts';
+import { EXPORTS_PER_PAGE, type ExportsSearch, toFilter, toPage } from './search.ts';
 
 const ManifestDrawer = lazy(() => import('./ManifestDrawer.tsx'));
 const CreateDialog = lazy(() => import('./CreateDialog.tsx'));
@@ -73,7 +73,9 @@ function Exports() {
         {data?.total === 0 && (
           <Nothing icon={IconDownload} title={t('none.title')} about={t('none.about')} action={create} />
         )}
-        {data && data.items.length > 0 && <ExportTable jobs={data.items} onManifest={choose} />}
+        {data && data.items.length > 0 && (
+          <ExportTable jobs={data.items} readAll={() => readExports(toFilter(search))} onManifest={choose} />
+        )}
       </Panel>
       {data && pages > 1 && (
         <Pages

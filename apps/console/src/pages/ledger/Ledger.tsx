@@ -12,9 +12,9 @@ import { MoreButton } from '../../shared/MoreButton.tsx';
 import { OnceOpened } from '../../shared/OnceOpened.tsx';
 import { Page } from '../../shared/Page.tsx';
 import { Panel } from '../../shared/Panel.tsx';
-import { changed } from '../../shared/search-params.ts';
+import { changed, isAnyFilter } from '../../shared/search-params.ts';
 import { Failed, LoadingRows, Nothing } from '../../shared/States.tsx';
-import { Totals } from '../../shared/Totals.tsx';
+import { CutSort, isCutSort, Totals } from '../../shared/Totals.tsx';
 import { useFormat } from '../../shared/use-format.ts';
 import { AccountField } from '../accounts/AccountField.tsx';
 import { toFilter } from './entry-filter.ts';
@@ -35,7 +35,7 @@ function Ledger() {
   const totals = useQuery(ledgerTotalsQuery(filter)).data;
   const format = useFormat();
   const rows = list.data?.pages.flatMap(({ items }) => items) ?? [];
-  const isFiltered = Object.keys(search).length > 0;
+  const isFiltered = isAnyFilter(search);
   const setSearch = (change: Change) =>
     void navigate({ search: (before) => changed(before, change), replace: true, resetScroll: false });
 
@@ -48,6 +48,7 @@ function Ledger() {
             count: totals.transactions,
             amount: format.exactMoney(totals.amount_usd),
           })}
+        {totals && isCutSort(search.sort, 'number', totals.transactions) && <CutSort />}
       </Totals>
       <Panel>
         {list.isPending && <LoadingRows rows={10} />}

@@ -39,6 +39,7 @@ export function TransactionTable({
         id: 'number',
         header: t('columns.number'),
         card: 'title',
+        ...(readAll && { sortBy: 'figure' as const }),
         cell: ({ number }) => (
           <UnstyledButton
             className={classes.number}
@@ -90,6 +91,7 @@ export function TransactionTable({
         id: 'amount',
         header: t('amount'),
         align: 'end',
+        ...(readAll && { sortBy: 'figure' as const }),
         amount: ({ amount_usd: amount }) => format.exactMoney(amount),
         cell: ({ amount_usd: amount }) => (
           <span className={classes.amount} data-positive={!isBelowZero(amount)}>
@@ -98,7 +100,7 @@ export function TransactionTable({
         ),
       },
     ],
-    [t, format, isOfOneAccount, choose],
+    [t, format, isOfOneAccount, choose, readAll],
   );
   return (
     <>

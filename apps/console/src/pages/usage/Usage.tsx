@@ -4,14 +4,14 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type RequestEntry, requestsQuery, requestTotalsQuery } from '../../api/requests.ts';
+import { readRequests, type RequestEntry, requestsQuery, requestTotalsQuery } from '../../api/requests.ts';
 import { usageCsvPath } from '../../api/usage.ts';
 import { OnceOpened } from '../../shared/OnceOpened.tsx';
 import { Page } from '../../shared/Page.tsx';
 import { Panel } from '../../shared/Panel.tsx';
-import { changed } from '../../shared/search-params.ts';
+import { changed, isAnyFilter } from '../../shared/search-params.ts';
 import { Failed, LoadingRows, Nothing } from '../../shared/States.tsx';
-import { Totals } from '../../shared/Totals.tsx';
+import { CutSort, isCutSort, Totals } from '../../shared/Totals.tsx';
 import { useAllowed } from '../../shared/use-allowed.ts';
 import { useFormat } from '../../shared/use-format.ts';
 import { FilterBar } from './FilterBar.tsx';
@@ -45,8 +45,10 @@ function Usage() {
   const [chosen, choose] = useState<RequestEntry | null>(null);
   const entries = useMemo(() => log.data?.pages.flatMap(({ items }) => items) ?? [], [log.data]);
   const [isLive, setLive] = useState(false);
-  useTail(filter, isLive && log.isSuccess);
-  const isFiltered = Object.keys(search).length > 0;
+  // What is new stands at the top of no other order.
+  const mayBeLive = search.sort === undefined || search.sort === '-time';
+  useTail(filter, isLive && mayBeLive && log.isSuccess);
+  const isFiltered = isAnyFilter(search);
 
   return (
     <Page
@@ -56,7 +58,8 @@ function Usage() {
         <Group gap="sm">
           <Switch
             label={t('live')}
-            checked={isLive}
+            checked={isLive && mayBeLive}
+            disabled={!mayBeLive}
             onChange={({ currentTarget }) => setLive(currentTarget.checked)}
           />
           {!isAll && (
@@ -101,6 +104,7 @@ function Usage() {
             tokensIn: format.count(totals.tokens_in),
             tokensOut: format.count(totals.tokens_out),
           })}
+        {totals && isCutSort(search.sort, 'time', totals.requests) && <CutSort />}
       </Totals>
       <Panel>
         {log.isPending && <LoadingRows rows={10} />}
@@ -119,6 +123,8 @@ function Usage() {
             <UsageList
               entries={entries}
               showsAccount={isAll}
+              showsServing={seesAll}
+              readAll={() => readRequests(filter)}
               hasMore={log.hasNextPage}
               isLoadingMore={log.isFetchingNextPage}
               onMore={() => void log.fetchNextPage()}

@@ -1,25 +1,28 @@
-import { Center, Loader, UnstyledButton, VisuallyHidden } from '@mantine/core';
-import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useMemo, useRef } from 'react';
+import { Center, Loader } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { UNIT_KINDS } from '@tollgate/vocabulary';
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { type CSSProperties, useEffect, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { RequestEntry } from '../../api/requests.ts';
-import { countPlaces, padPlaces } from '../../shared/places.ts';
-import { ModelName } from '../../shared/ModelName.tsx';
-import { Moment } from '../../shared/Moment.tsx';
-import { Mark } from '../../shared/Mark.tsx';
+import { countPlaces } from '../../shared/places.ts';
+import { ariaSort, SortButton } from '../../shared/SortButton.tsx';
+import type { Sorting } from '../../shared/sorting.ts';
+import { TableTools } from '../../shared/TableTools.tsx';
 import { useFormat } from '../../shared/use-format.ts';
-import { useMeterKindName } from '../../shared/use-meter-kind-name.ts';
-import { useServiceTierName } from '../../shared/use-service-tier-name.ts';
-import { tokensIn, tokensOut, findTone } from './entry.ts';
-import { useCodeName } from './use-code-name.ts';
+import { isChosen, useShownColumns } from '../../shared/use-shown-columns.ts';
+import { useSorting } from '../../shared/use-sorting.ts';
+import { type ListColumn, listColumns, toTemplate } from './list-columns.ts';
 import classes from './Usage.module.css';
+import { UsageRow } from './UsageRow.tsx';
 
 interface UsageListProps {
   readonly entries: readonly RequestEntry[];
   /** Of whom each is, where it is the log of all. */
   readonly showsAccount: boolean;
+  /** Who served each, and what that cost, may be shown. */
+  readonly showsServing: boolean;
+  /** All that fit. */
+  readonly readAll: () => Promise<readonly RequestEntry[]>;
   readonly hasMore: boolean;
   readonly isLoadingMore: boolean;
   readonly onMore: () => void;
@@ -29,12 +32,13 @@ interface UsageListProps {
 /** Rows that are this close to the end call for the next page. */
 const AHEAD = 15;
 const HEIGHT = { wide: 45, narrow: 72 };
-const COLUMNS = ['time', 'model', 'key', 'input', 'output', 'latency', 'outcome', 'cost'] as const;
 
 /** The log as a table that holds only the rows in view. */
 export default function UsageList({
   entries,
   showsAccount,
+  showsServing,
+  readAll,
   hasMore,
   isLoadingMore,
   onMore,
@@ -52,6 +56,11 @@ export default function UsageList({
   });
   useEffect(() => virtual.measure(), [virtual, height]);
   const places = usePlaces(entries);
+  const [sorting, onSort] = useSorting(true);
+  const offered = listColumns(showsServing);
+  const chosen = useShownColumns('requests', offered);
+  const { shown } = chosen;
+  const rowProps = { columns: shown, places, showsAccount };
   const rows = virtual.getVirtualItems();
   const isNearEnd = (rows.at(-1)?.index ?? 0) >= entries.length - AHEAD;
   useEffect(() => {
@@ -59,45 +68,42 @@ export default function UsageList({
   }, [isNearEnd, hasMore, isLoadingMore, onMore]);
 
   return (
-    <div role="table" aria-label={t('title')} aria-rowcount={hasMore ? -1 : entries.length + 1}>
-      <div role="rowgroup">
-        <div role="row" className={classes.head} aria-rowindex={1}>
-          {COLUMNS.map((column) => (
-            <span key={column} role="columnheader" data-column={column}>
-              {t(`columns.${column}`)}
-            </span>
-          ))}
+    <>
+      <Tools offered={offered} chosen={chosen} sorting={sorting} onSort={onSort} readAll={readAll} />
+      <div
+        role="table"
+        aria-label={t('title')}
+        aria-rowcount={hasMore ? -1 : entries.length + 1}
+        style={toStyle(shown)}
+      >
+        <Head columns={shown} sorting={sorting} onSort={onSort} />
+        <div role="rowgroup" ref={place} className={classes.body} style={{ height: virtual.getTotalSize() }}>
+          {rows.map(({ index, start }) => {
+            const entry = entries[index];
+            return entry ? (
+              <div
+                key={entry.request_id}
+                role="row"
+                aria-rowindex={index + 2}
+                className={classes.row}
+                style={{ height, transform: `translateY(${start - virtual.options.scrollMargin}px)` }}
+              >
+                <UsageRow {...rowProps} entry={entry} onChoose={() => onChoose(entry)} />
+              </div>
+            ) : null;
+          })}
         </div>
+        {isLoadingMore && <LoadingMore />}
       </div>
-      <div role="rowgroup" ref={place} className={classes.body} style={{ height: virtual.getTotalSize() }}>
-        {rows.map(({ index, start }) => {
-          const entry = entries[index];
-          return entry ? (
-            <div
-              key={entry.request_id}
-              role="row"
-              aria-rowindex={index + 2}
-              className={classes.row}
-              style={{ height, transform: `translateY(${start - virtual.options.scrollMargin}px)` }}
-            >
-              <Row
-                entry={entry}
-                places={places}
-                showsAccount={showsAccount}
-                onChoose={() => onChoose(entry)}
-              />
-            </div>
-          ) : null;
-        })}
-      </div>
-      {isLoadingMore && (
-        <Center p="md">
-          <Loader size="sm" />
-        </Center>
-      )}
-    </div>
+    </>
   );
 }
+
+const LoadingMore = () => (
+  <Center p="md">
+    <Loader size="sm" />
+  </Center>
+);
 
 /** The most places that a charge of the list has. */
 function usePlaces(entries: readonly RequestEntry[]): number {
@@ -108,68 +114,68 @@ function usePlaces(entries: readonly RequestEntry[]): number {
   }, [entries, format]);
 }
 
-interface RowProps {
-  readonly entry: RequestEntry;
-  /** The most that a charge of the list has. */
-  readonly places: number;
-  readonly showsAccount: boolean;
-  readonly onChoose: () => void;
+interface ToolsProps extends Pick<UsageListProps, 'readAll'>, Omit<HeadProps, 'columns'> {
+  readonly offered: readonly ListColumn[];
+  readonly chosen: ReturnType<typeof useShownColumns<ListColumn>>;
 }
 
-function Row({ entry, places, showsAccount, onChoose }: RowProps) {
+function Tools({ offered, chosen, ...rest }: ToolsProps) {
   const { t } = useTranslation('usage');
-  const format = useFormat();
-  const kindName = useMeterKindName();
-  const tierName = useServiceTierName();
-  const codeName = useCodeName();
-  const { charge, serving } = entry;
-  const cost = charge === null ? t('none.value') : format.exactMoney(charge.cost_usd);
-  const beside = [
-    ...(charge === null || charge.service_tier === 'standard' ? [] : [tierName(charge.service_tier)]),
-    ...UNIT_KINDS.flatMap((kind) => {
-      const units = charge?.units[kind];
-      return units === undefined ? [] : [`${kindName(kind)} ${format.count(units)}`];
-    }),
-    ...(serving?.upstream ? [serving.upstream] : []),
-  ].join(', ');
   return (
-    <>
-      <span role="cell" data-column="time">
-        <UnstyledButton className={classes.open} onClick={onChoose}>
-          <Moment at={entry.occurred_at} as="short" />
-          <VisuallyHidden>{t('open')}</VisuallyHidden>
-        </UnstyledButton>
-      </span>
-      <span role="cell" data-column="model">
-        {entry.model === null ? t('none.value') : <ModelName name={entry.model} />}
-        {beside !== '' && <small>{beside}</small>}
-      </span>
-      <span role="cell" data-column="key">
-        {entry.key_name ?? t('goneKey')}
-        {showsAccount && entry.account_name !== null && <small>{entry.account_name}</small>}
-      </span>
-      <span role="cell" data-column="input">
-        {charge && format.count(tokensIn(charge))}
-      </span>
-      <span role="cell" data-column="output">
-        {charge && format.count(tokensOut(charge))}
-      </span>
-      <span role="cell" data-column="latency">
-        {t('ms', { ms: format.count(entry.latency_ms) })}
-        {entry.first_byte_ms !== null && (
-          <small>{t('firstByteIn', { ms: format.count(entry.first_byte_ms) })}</small>
-        )}
-      </span>
-      <span role="cell" data-column="outcome">
-        <Mark tone={findTone(entry)}>
-          {entry.outcome === 'failed'
-            ? `${entry.http_status} ${codeName(entry.error_code ?? '')}`
-            : t(`outcomes.${entry.outcome}`)}
-        </Mark>
-      </span>
-      <span role="cell" data-column="cost" className="tg-places" data-places={padPlaces(cost, places)}>
-        {cost}
-      </span>
-    </>
+    <TableTools
+      {...rest}
+      id="requests"
+      columns={offered.filter(isChosen).map((column) => ({
+        name: t(`columns.${column.id}`),
+        isShown: chosen.isShown(column),
+        toggle: () => chosen.toggle(column),
+      }))}
+      orders={offered.flatMap(({ id, sort }) =>
+        sort === undefined ? [] : [{ column: sort, header: t(`columns.${id}`), example: 0 }],
+      )}
+    />
   );
 }
+
+interface HeadProps {
+  readonly columns: readonly ListColumn[];
+  readonly sorting: Sorting | undefined;
+  readonly onSort: (sorting: Sorting | undefined) => void;
+}
+
+function Head({ columns, sorting, onSort }: HeadProps) {
+  const { t } = useTranslation('usage');
+  return (
+    <div role="rowgroup">
+      <div role="row" className={classes.head} aria-rowindex={1}>
+        {columns.map(({ id, sort, isWideOnly }) => (
+          <span
+            key={id}
+            role="columnheader"
+            data-column={id}
+            data-wide={isWideOnly}
+            aria-sort={ariaSort(sorting, sort)}
+          >
+            {sort === undefined ? (
+              t(`columns.${id}`)
+            ) : (
+              <SortButton
+                header={t(`columns.${id}`)}
+                column={sort}
+                example={0}
+                sorting={sorting}
+                onSort={onSort}
+              />
+            )}
+          </span>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+/** The columns where there is room for all, and where there is for few. */
+const toStyle = (columns: readonly ListColumn[]): CSSProperties & Record<`--${string}`, string> => ({
+  '--columns': toTemplate(columns),
+  '--few-columns': toTemplate(columns.filter(({ isWideOnly }) => !isWideOnly)),
+});

@@ -21,6 +21,8 @@ export interface UsageSearch {
   readonly to?: string;
   /** Of these days a part, such as "10:00-11:00": from then on the first to then on the last. */
   readonly hours?: string;
+  /** A column, with a minus where the greatest comes first. */
+  readonly sort?: string;
 }
 
 export const ALL_ACCOUNTS = 'all';
@@ -37,6 +39,7 @@ const FORMS = {
   limit: /^[a-z][a-z ]{0,31}$/,
   operation: /^[a-z]{1,32}$/,
   upstream: /./,
+  sort: /^-?(?:time|input|output|latency|status|cost)$/,
   hours: /^(?:[01]\d|2[0-3]):[0-5]\d-(?:[01]\d|2[0-3]):[0-5]\d$/,
 } as const;
 const NAMES = Object.keys(FORMS) as (keyof typeof FORMS)[];

@@ -8,7 +8,7 @@ import type { UsageSearch } from './filters.ts';
 
 /** The filter that the service takes: moments instead of days, the end exclusive. */
 export const toFilter = (
-  { status, code, limit, operation, upstream, ...rest }: UsageSearch,
+  { status, code, limit, operation, upstream, sort, ...rest }: UsageSearch,
   zone: string,
 ): RequestFilter =>
   ({
@@ -18,6 +18,7 @@ export const toFilter = (
     ...(limit === undefined ? {} : { limited_by: limit }),
     ...(MODEL_OPERATIONS.some((each) => each === operation) ? { operation } : {}),
     ...(upstream === undefined ? {} : { upstream }),
+    ...(sort === undefined ? {} : { sort }),
   }) as RequestFilter;
 
 /** The part of it that the download of charges takes. */
