@@ -26,6 +26,7 @@ export async function addKey(
       requestsPerMinute: null,
       tokensPerMinute: null,
       concurrentRequests: null,
+      unitsPerMinute: null,
       models: null,
       allowedAddresses: null,
       lastUsedAt: null,

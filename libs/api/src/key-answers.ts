@@ -15,6 +15,7 @@ export const HOLDABLE_FIELDS = [
   'limits.requests_per_minute',
   'limits.tokens_per_minute',
   'limits.concurrent_requests',
+  'limits.units_per_minute',
 ] as const;
 export type HoldableField = (typeof HOLDABLE_FIELDS)[number];
 

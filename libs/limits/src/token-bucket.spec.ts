@@ -43,7 +43,13 @@ describe('rateLimitCharges', () => {
     ['tokens alone', { requests_per_minute: null, tokens_per_minute: 5 }, ['tokens']],
     ['units', { units_per_minute: { characters: 9, images: 2 } }, ['images', 'characters']],
   ])('charges only what is limited: %s', (_name, limit, units) => {
-    expect(rateLimitCharges(scope, limit, cost).map(({ unit }) => unit)).toEqual(units);
+    const of = { ...cost, images: 0, characters: 3 };
+    expect(rateLimitCharges(scope, limit, of).map(({ unit }) => unit)).toEqual(units);
+  });
+
+  test('what may use no units of a kind is not limited by them', () => {
+    const limit = { units_per_minute: { images: 2 } };
+    expect(rateLimitCharges(scope, limit, { ...cost, characters: 3 })).toEqual([]);
   });
 
   test('two scopes never share a bucket', () => {

@@ -101,7 +101,7 @@ const SLOT_WAIT_MS = 1_000;
  *
  * @param scope what is limited; the id is part of the names in Redis, `tollgate:tb:{dimension:id}:unit`, whose braces
  *   keep all limits of a scope in one slot of a cluster.
- * @param of what the request takes.
+ * @param of what the request takes; 0 of units that it may use, and of which nobody knows how many yet.
  * @param slot the request's own name; without one it counts in no limit of requests at once.
  */
 export function rateLimitCharges(
@@ -122,8 +122,10 @@ export function rateLimitCharges(
   }
   if (limit.units_per_minute)
     for (const { kind, perMinute: capacity } of listUnitLimits(limit)) {
+      const cost = of[kind];
+      // What has nothing to do with these is not kept waiting by those who used them up.
+      if (cost === undefined) continue;
       const key = `${keys.begin}${kind}`;
-      const cost = of[kind] ?? 0;
       charges.push({ key, dimension, unit: kind, capacity, refillPerMinute: capacity, cost });
     }
   if (slot !== undefined && max !== null && max !== undefined)

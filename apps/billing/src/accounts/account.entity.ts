@@ -1,4 +1,5 @@
 import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
+import type { UnitLimits } from '../keys/limits.ts';
 
 /** Who pays. */
 @Entity({ schema: 'billing', name: 'account' })
@@ -30,6 +31,9 @@ export class AccountEntity {
 
   @Column({ type: 'int', name: 'concurrent_requests', nullable: true })
   concurrentRequests!: number | null;
+
+  @Column({ type: 'jsonb', name: 'units_per_minute', nullable: true })
+  unitsPerMinute!: UnitLimits | null;
 
   /** The groups that its people may put keys in; null is those that the deployment allows to every account. */
   @Column({ type: 'text', array: true, name: 'allowed_groups', nullable: true })

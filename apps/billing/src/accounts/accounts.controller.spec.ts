@@ -44,8 +44,9 @@ const make = async (params: object = {}): Promise<Account> => {
 
 test('a new account is as it was asked for, and active', async () => {
   const params = { name: 'Acme', mode: 'postpaid', credit_limit_usd: '100', time_zone: 'Asia/Kathmandu' };
-  const limits = { requests_per_minute: 600, tokens_per_minute: null, concurrent_requests: 9 };
-  const made = await make({ ...params, limits: { requests_per_minute: 600, concurrent_requests: 9 } });
+  const stated = { requests_per_minute: 600, concurrent_requests: 9, units_per_minute: { images: 5 } };
+  const limits = { ...stated, tokens_per_minute: null };
+  const made = await make({ ...params, limits: stated });
   expect(made).toEqual({
     ...params,
     limits,

@@ -73,6 +73,7 @@ async function makeKey(manager: EntityManager, { id: ownerId, accountId }: UserE
       requestsPerMinute: null,
       tokensPerMinute: null,
       concurrentRequests: null,
+      unitsPerMinute: null,
       models: null,
       allowedAddresses: null,
       strict: false,

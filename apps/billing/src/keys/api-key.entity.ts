@@ -1,7 +1,8 @@
 import type { HoldableField } from '@tollgate/api';
 import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
+import type { UnitLimits } from './limits.ts';
 
-export type FieldValue = string | number | readonly string[];
+export type FieldValue = string | number | readonly string[] | UnitLimits;
 
 /** A field that an operator set: others may go below its value, never beyond it. Budgets are pico-USD. */
 interface OperatorField {
@@ -62,6 +63,9 @@ export class ApiKeyEntity {
 
   @Column({ type: 'int', name: 'concurrent_requests', nullable: true })
   concurrentRequests!: number | null;
+
+  @Column({ type: 'jsonb', name: 'units_per_minute', nullable: true })
+  unitsPerMinute!: UnitLimits | null;
 
   /** Null is every model of its group. */
   @Column({ type: 'text', array: true, nullable: true })

@@ -41,7 +41,12 @@ test('a new key is shown once, with what it may do', async () => {
     group: 'vip',
     expires_at: '2027-01-01T00:00:00.000Z',
     budgets: { total_usd: '12.5', daily_usd: '3' },
-    limits: { requests_per_minute: 60, tokens_per_minute: 1_000, concurrent_requests: 4 },
+    limits: {
+      requests_per_minute: 60,
+      tokens_per_minute: 1_000,
+      concurrent_requests: 4,
+      units_per_minute: { images: 5 },
+    },
     models: ['sim-chat', 'sim-claude'],
     allowed_addresses: ['192.0.2.0/24', '2001:db8::1'],
   };
@@ -187,6 +192,7 @@ test.each<[object, string]>([
   [{ limits: { requests_per_minute: 3_000_000_000 } }, 'limits.requests_per_minute'],
   [{ limits: { tokens_per_minute: 1.5 } }, 'limits.tokens_per_minute'],
   [{ limits: { concurrent_requests: 0 } }, 'limits.concurrent_requests'],
+  [{ limits: { units_per_minute: { images: 0 } } }, 'limits.units_per_minute.images'],
   [{ models: [] }, 'models'],
   [{ models: ['no-such-model'] }, 'models'],
   [{ models: 'sim-chat' }, 'models'],

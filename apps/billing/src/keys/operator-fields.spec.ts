@@ -36,7 +36,12 @@ const SET = {
   group: 'restricted',
   models: ['sim-chat'],
   budgets: { total_usd: '5', daily_usd: '1', monthly_usd: '2' },
-  limits: { requests_per_minute: 60, tokens_per_minute: 1_000, concurrent_requests: 4 },
+  limits: {
+    requests_per_minute: 60,
+    tokens_per_minute: 1_000,
+    concurrent_requests: 4,
+    units_per_minute: { images: 5 },
+  },
   allowed_addresses: ['203.0.113.0/24', '2001:db8::/48'],
   expires_at: '2099-01-01T00:00:00.000Z',
 };
@@ -54,6 +59,8 @@ test.each<[string, object]>([
   ['limits.requests_per_minute', { limits: { ...LIMITS, requests_per_minute: 61 } }],
   ['limits.tokens_per_minute', { limits: { ...LIMITS, tokens_per_minute: null } }],
   ['limits.concurrent_requests', { limits: { ...LIMITS, concurrent_requests: 5 } }],
+  ['limits.units_per_minute', { limits: { ...LIMITS, units_per_minute: { images: 6 } } }],
+  ['limits.units_per_minute', { limits: { ...LIMITS, units_per_minute: { characters: 1 } } }],
   ['allowed_addresses', { allowed_addresses: null }],
   ['allowed_addresses', { allowed_addresses: ['203.0.112.0/23'] }],
   ['allowed_addresses', { allowed_addresses: ['203.0.113.7', '198.51.100.1'] }],
@@ -74,7 +81,12 @@ test('a member restricts what an operator set further, and back to it but no mor
   const tighter = {
     models: ['sim-chat'],
     budgets: { total_usd: '4', daily_usd: '0.5' },
-    limits: { requests_per_minute: 10, tokens_per_minute: 10, concurrent_requests: 1 },
+    limits: {
+      requests_per_minute: 10,
+      tokens_per_minute: 10,
+      concurrent_requests: 1,
+      units_per_minute: { images: 1, characters: 9 },
+    },
     allowed_addresses: ['203.0.113.128/25', '2001:db8::7'],
     expires_at: '2098-01-01T00:00:00Z',
     status: 'disabled',

@@ -1,6 +1,7 @@
 import { HOLDABLE_FIELDS, type HoldableField } from '@tollgate/api';
 import { httpError, isRangeWithin } from '@tollgate/platform';
 import type { ApiKeyEntity, FieldValue, OperatorFields } from './api-key.entity.ts';
+import type { UnitLimits } from './limits.ts';
 
 type Holdable = Omit<ApiKeyEntity, 'operatorFields'>;
 
@@ -17,7 +18,10 @@ const VALUE_OF: Readonly<Record<HoldableField, (key: Holdable) => FieldValue | n
   'limits.requests_per_minute': ({ requestsPerMinute }) => requestsPerMinute,
   'limits.tokens_per_minute': ({ tokensPerMinute }) => tokensPerMinute,
   'limits.concurrent_requests': ({ concurrentRequests }) => concurrentRequests,
+  'limits.units_per_minute': ({ unitsPerMinute }) => unitsPerMinute,
 };
+
+const isList = (value: readonly string[] | UnitLimits): value is readonly string[] => Array.isArray(value);
 
 /** Whether a value allows no more than the bound does. */
 function isWithin(field: HoldableField, value: FieldValue | null, bound: FieldValue): boolean {
@@ -27,7 +31,11 @@ function isWithin(field: HoldableField, value: FieldValue | null, bound: FieldVa
     if (field === 'expires_at') return Date.parse(value) <= Date.parse(String(bound));
     return field.startsWith('budgets.') ? BigInt(value) <= BigInt(String(bound)) : value === bound;
   }
-  const bounds = typeof bound === 'object' ? bound : [String(bound)];
+  if (!isList(value)) {
+    const ofKinds = Object.entries(bound) as [keyof UnitLimits, number][];
+    return ofKinds.every(([kind, perMinute]) => (value[kind] ?? Infinity) <= perMinute);
+  }
+  const bounds = typeof bound === 'object' && isList(bound) ? bound : [String(bound)];
   const isIn = (each: string) =>
     field === 'models' ? bounds.includes(each) : bounds.some((range) => isRangeWithin(each, range));
   return value.every(isIn);

@@ -2,6 +2,9 @@ import type { UseFormReturnType } from '@mantine/form';
 import { ApiError } from '../api/result.ts';
 import { useErrorText } from './States.tsx';
 
+/** The name of a field, or the path of one within it. */
+type FieldPath<T> = (keyof T & string) | `${keyof T & string}.${string}`;
+
 /**
  * Puts a refusal beside the field that it names.
  *
@@ -10,7 +13,7 @@ import { useErrorText } from './States.tsx';
  */
 export function useRefusedField<T extends Record<string, unknown>>(
   form: Pick<UseFormReturnType<T>, 'setFieldError' | 'errors'>,
-  fields: Readonly<Record<string, keyof T & string>> | ((param: string) => (keyof T & string) | undefined),
+  fields: Readonly<Record<string, keyof T & string>> | ((param: string) => FieldPath<T> | undefined),
 ) {
   const fieldOf = typeof fields === 'function' ? fields : (param: string) => fields[param];
   const errorText = useErrorText();

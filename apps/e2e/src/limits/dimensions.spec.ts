@@ -190,6 +190,52 @@ describe('operations beside conversations', () => {
     expect(refused.text).toContain(`${limitOf(name).words} per minute for this model`);
   });
 
+  test.each(['this API key', 'this API key, by default', 'this account'])(
+    '%s: a limit of units holds over all gateways',
+    async (place) => {
+      const limits = { units_per_minute: { images: 1 } };
+      const terms = (await PLACES[place]?.(limits)) as { account_id?: string } | undefined;
+      const { key } = await makeKey(at, { group: open.group, ...terms });
+      const draw = (n: number) => send('painter', { key, names: open.names }, n);
+      const [first, second] = [await draw(0), await draw(1)];
+      await PLACES[place]?.({});
+      expect([first.status, second.status]).toEqual([200, 429]);
+      expect(second.text).toContain(`1 images per minute for ${place.split(',')[0]}`);
+      // What is no picture goes on.
+      expect((await send('completion', { key, names: open.names }, 1)).status).toBe(200);
+    },
+  );
+
+  test('searches that only an answer tells keep those waiting who may search, and nobody else', async () => {
+    const everywhere = { ...stack, home, cookie: at.cookie };
+    const { key, names } = await makeTaskModels(everywhere, stack.simulatorUrl, {
+      searcher: {
+        model: {
+          prices: { input: 1_000, output: 1_000 },
+          unit_prices: { searches: 1_000_000 },
+          features: { web_search: 'priced' },
+          max_output_tokens: 100,
+          limits: { units_per_minute: { searches: 2 } },
+        },
+        upstream: { protocols: ['openai-responses'] },
+        atVendor: { per_million: {} },
+      },
+    });
+    const converse = (tools: readonly object[]) =>
+      call(`${at.baseUrl}/v1/responses`, {
+        headers: { authorization: `Bearer ${key}`, 'x-sim-script': JSON.stringify({ searches: 3 }) },
+        body: { model: names.searcher, input: 'Hello', tools, max_tool_calls: 5 },
+      });
+    const search = () => converse([{ type: 'web_search' }]);
+    expect(await search()).toMatchObject({ status: 200, text: expect.stringContaining('Hello') });
+    const refused = await waitFor(async () => {
+      const answer = await search();
+      return answer.status === 429 && answer;
+    }, 'what the first one searched');
+    expect(messageOf(refused)).toContain('2 searches per minute for this model');
+    expect((await converse([])).status).toBe(200);
+  });
+
   test('each has a limit of its own over all callers, which is none of conversations', async () => {
     const routes = OTHER_OPERATIONS.map((route) => [route, { requests_per_minute: 1 }]);
     await setDeployment({ route: Object.fromEntries(routes) });

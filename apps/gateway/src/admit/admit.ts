@@ -208,17 +208,31 @@ export function computeExcess(
   return excess;
 }
 
+/** Units that a request is estimated to use, and 0 of those that it may use beside, such as searches of a hosted tool. */
+export function listUsableUnits({
+  units,
+  reservation,
+  model,
+}: Pick<AdmissionRequest, 'units' | 'reservation' | 'model'>): Units {
+  const bound = model === undefined ? undefined : reservation?.boundOf(model).extras?.units;
+  const usable = Object.keys(bound ?? {}).map((kind) => [kind, 0]);
+  return { ...Object.fromEntries(usable), ...units };
+}
+
 function chargesOf(table: RoutingTable, request: AdmissionRequest): Charge[] {
   const { key, protocol, model, clientAddress, task } = request;
   const route = task ?? protocol;
   const group = table.groups.get(key.group);
   const routed = model === undefined ? undefined : group?.models.get(model);
   const cost = { requests: 1, tokens: request.tokens, ...request.units };
+  let withUsable: RequestCost | undefined;
   // What uses no model is mostly over at once.
   const slot = model === undefined && request.lasts !== true ? undefined : newSlot();
   const charges: Charge[] = [];
   const add = (dimension: LimitDimension, id: string, limit: RateLimit | undefined) => {
-    if (limit) charges.push(...rateLimitCharges({ dimension, id }, limit, cost, slot));
+    if (!limit) return;
+    const of = limit.units_per_minute ? (withUsable ??= { ...cost, ...listUsableUnits(request) }) : cost;
+    charges.push(...rateLimitCharges({ dimension, id }, limit, of, slot));
   };
   add('client', clientAddress, table.limits.client);
   add('key', key.key_id, ownOr(table.limits.key, key.limits));
@@ -229,10 +243,12 @@ function chargesOf(table: RoutingTable, request: AdmissionRequest): Charge[] {
   return charges;
 }
 
-/** The limits that a key sets itself; what it leaves open falls back to the default for keys. */
+/** The limits that a key sets itself; what it leaves open falls back to the default for keys, each kind of units by itself. */
 const ownOr = (standard: RateLimit, own: RateLimit): RateLimit => ({
   requests_per_minute: own.requests_per_minute ?? standard.requests_per_minute,
   tokens_per_minute: own.tokens_per_minute ?? standard.tokens_per_minute,
   concurrent_requests: own.concurrent_requests ?? standard.concurrent_requests,
-  units_per_minute: own.units_per_minute ?? standard.units_per_minute,
+  units_per_minute: own.units_per_minute
+    ? { ...standard.units_per_minute, ...own.units_per_minute }
+    : standard.units_per_minute,
 });

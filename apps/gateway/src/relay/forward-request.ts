@@ -1,3 +1,4 @@
+import { listUsableUnits } from '../admit/admit.ts';
 import { admitUpstream } from '../admit/upstream-limits.ts';
 import { forward, type Forwarded, type ForwardOptions } from '../forward/forward.ts';
 import type { OutgoingRequest } from '../forward/outgoing-request.ts';
@@ -23,6 +24,7 @@ export async function forwardRequest(
   const { asked, admission, routed, usage } = of;
   const { key, payload, arrivedAt, deadlineAt } = asked;
   const { tokens, units } = admission;
+  let usable: typeof units | undefined;
   const options: ForwardOptions = {
     arrivedAt,
     deadlineAt,
@@ -30,7 +32,10 @@ export async function forwardRequest(
     sticky: { keyId: key.key_id, prompt: () => promptKey(payload.json) },
     admit({ client, credential: { name, limits } }) {
       const limited = name === null ? null : { name, limits };
-      return admitUpstream(deps.limiter, client.upstream, limited, { tokens, units });
+      const isUnitLimited = client.upstream.limits.units_per_minute ?? limits.units_per_minute;
+      if (isUnitLimited) usable ??= listUsableUnits({ ...admission, model: asked.summary.model });
+      const cost = { tokens, units: isUnitLimited ? (usable ?? units) : units };
+      return admitUpstream(deps.limiter, client.upstream, limited, cost);
     },
     lost: usage.recordLost,
     attempted: request.watch.attempted,

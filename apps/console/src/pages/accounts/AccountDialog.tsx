@@ -9,6 +9,8 @@ import { isAmount } from '../../shared/format.ts';
 import { LimitInput } from '../../shared/LimitInput.tsx';
 import { TimeZonePicker } from '../../shared/TimeZonePicker.tsx';
 import { useRefusedField } from '../../shared/use-refused-field.ts';
+import { findLimitField } from '../limits/limit-form.ts';
+import { LimitFields } from '../limits/LimitFields.tsx';
 import { type AccountForm, toBody, emptyForm, toForm } from './account-form.ts';
 
 interface AccountDialogProps {
@@ -24,9 +26,6 @@ const FIELD_OF: Readonly<Record<string, keyof AccountForm>> = {
   mode: 'mode',
   credit_limit_usd: 'creditLimit',
   time_zone: 'timeZone',
-  'limits.requests_per_minute': 'requests',
-  'limits.tokens_per_minute': 'tokens',
-  'limits.concurrent_requests': 'concurrent',
   allowed_groups: 'groups',
   max_keys: 'maxKeys',
 };
@@ -44,7 +43,10 @@ export default function AccountDialog({ account, onClose, onDone }: AccountDialo
         text.trim() === '' || isAmount(text.trim()) ? null : t('amountRequired', { ns: 'finance' }),
     },
   });
-  const refused = useRefusedField(form, (param) => FIELD_OF[param.replace(ENTRY, '')]);
+  const refused = useRefusedField(
+    form,
+    (param) => findLimitField(param) ?? FIELD_OF[param.replace(ENTRY, '')],
+  );
   const saving = useMutation({
     mutationFn: (values: AccountForm) =>
       account ? changeAccount(account.id, toBody(values)) : createAccount(toBody(values)),
@@ -98,16 +100,7 @@ export default function AccountDialog({ account, onClose, onDone }: AccountDialo
         <TimeZonePicker label={t('form.timeZone')} {...form.getInputProps('timeZone')} />
       </SimpleGrid>
       <Fieldset legend={t('form.limits')}>
-        <SimpleGrid cols={{ base: 1, xs: 3 }}>
-          {(['requests', 'tokens', 'concurrent'] as const).map((limit) => (
-            <LimitInput
-              key={limit}
-              label={t(`form.${limit}`)}
-              placeholder={t('form.noLimit')}
-              {...form.getInputProps(limit)}
-            />
-          ))}
-        </SimpleGrid>
+        <LimitFields input={(name) => form.getInputProps(`limits.${name}`)} />
       </Fieldset>
       <KeyRules form={form} />
     </FormDialog>

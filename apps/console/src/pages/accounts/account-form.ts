@@ -1,4 +1,5 @@
 import type { Account, CreateAccount } from '../../api/accounts.ts';
+import { type LimitForm, toLimit, toLimitForm } from '../limits/limit-form.ts';
 
 /** What the dialog asks for, as people type it; empty means no limit. */
 export interface AccountForm {
@@ -6,9 +7,7 @@ export interface AccountForm {
   readonly mode: 'prepaid' | 'postpaid';
   readonly creditLimit: string;
   readonly timeZone: string;
-  readonly requests: number | string;
-  readonly tokens: number | string;
-  readonly concurrent: number | string;
+  readonly limits: LimitForm;
   /** None means those that the deployment allows. */
   readonly groups: readonly string[];
   readonly maxKeys: number | string;
@@ -19,9 +18,7 @@ export const emptyForm: AccountForm = {
   mode: 'prepaid',
   creditLimit: '',
   timeZone: 'UTC',
-  requests: '',
-  tokens: '',
-  concurrent: '',
+  limits: toLimitForm(),
   groups: [],
   maxKeys: '',
 };
@@ -31,14 +28,10 @@ export const toForm = (account: Account): AccountForm => ({
   mode: account.mode,
   creditLimit: account.credit_limit_usd ?? '',
   timeZone: account.time_zone,
-  requests: account.limits.requests_per_minute ?? '',
-  tokens: account.limits.tokens_per_minute ?? '',
-  concurrent: account.limits.concurrent_requests ?? '',
+  limits: toLimitForm(account.limits),
   groups: account.allowed_groups ?? [],
   maxKeys: account.max_keys ?? '',
 });
-
-const limit = (value: number | string): number | null => (value === '' ? null : Number(value));
 
 /** The body that makes or changes an account to be so. A prepaid one owes nothing, so that it has no credit limit. */
 export const toBody = (form: AccountForm) =>
@@ -48,11 +41,7 @@ export const toBody = (form: AccountForm) =>
     credit_limit_usd:
       form.mode === 'prepaid' || form.creditLimit.trim() === '' ? null : form.creditLimit.trim(),
     time_zone: form.timeZone,
-    limits: {
-      requests_per_minute: limit(form.requests),
-      tokens_per_minute: limit(form.tokens),
-      concurrent_requests: limit(form.concurrent),
-    },
+    limits: toLimit(form.limits),
     allowed_groups: form.groups.length === 0 ? null : [...form.groups],
-    max_keys: limit(form.maxKeys),
+    max_keys: form.maxKeys === '' ? null : Number(form.maxKeys),
   }) satisfies CreateAccount;

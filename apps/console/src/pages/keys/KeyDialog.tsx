@@ -5,6 +5,7 @@ import { type ApiKey, changeKey, createKey, KEYS, type NewApiKey } from '../../a
 import { pricesQuery } from '../../api/pricing.ts';
 import { FormDialog } from '../../shared/FormDialog.tsx';
 import { useRefusedField } from '../../shared/use-refused-field.ts';
+import { findLimitField } from '../limits/limit-form.ts';
 import { KeyFields } from './KeyFields.tsx';
 import { toBody, findChanges, emptyForm, toForm, isBudget, type KeyForm } from './key-form.ts';
 import { useZone } from '../../shared/use-zone.ts';
@@ -24,9 +25,6 @@ const FIELD_OF: Readonly<Record<string, keyof KeyForm>> = {
   'budgets.total_usd': 'total',
   'budgets.daily_usd': 'daily',
   'budgets.monthly_usd': 'monthly',
-  'limits.requests_per_minute': 'requests',
-  'limits.tokens_per_minute': 'tokens',
-  'limits.concurrent_requests': 'atOnce',
   models: 'models',
   allowed_addresses: 'addresses',
 };
@@ -49,7 +47,10 @@ export default function KeyDialog({ apiKey, onClose, onMade }: KeyDialogProps) {
       monthly: budget,
     },
   });
-  const refused = useRefusedField(form, (param) => FIELD_OF[param.replace(ENTRY, '')]);
+  const refused = useRefusedField(
+    form,
+    (param) => findLimitField(param) ?? FIELD_OF[param.replace(ENTRY, '')],
+  );
   const saving = useMutation({
     mutationFn: async (values: KeyForm) => {
       if (!apiKey) return onMade?.(await createKey(toBody(values, zone)));

@@ -4,9 +4,10 @@ import { useTranslation } from 'react-i18next';
 import type { PriceBook } from '../../api/pricing.ts';
 import { DayPicker } from '../../shared/DayPicker.tsx';
 import { toRatio } from '../../shared/format.ts';
-import { LimitInput } from '../../shared/LimitInput.tsx';
-import type { ApiKey } from '../../api/keys.ts';
+import type { ApiKey, HeldField } from '../../api/keys.ts';
 import { useUsableGroups } from '../../shared/use-usable-groups.ts';
+import { type LimitName, LIMITS } from '../limits/limit-form.ts';
+import { LimitFields } from '../limits/LimitFields.tsx';
 import type { KeyForm } from './key-form.ts';
 import { useHeldFields } from './use-held-fields.tsx';
 
@@ -18,13 +19,12 @@ interface KeyFieldsProps {
   readonly held?: ApiKey['operator_fields'] | undefined;
 }
 
-/** What the service calls budgets and limits. */
+/** What the service calls budgets. */
 const BUDGETS = { daily: 'daily_usd', monthly: 'monthly_usd', total: 'total_usd' } as const;
-const LIMITS = {
-  requests: 'requests_per_minute',
-  tokens: 'tokens_per_minute',
-  atOnce: 'concurrent_requests',
-} as const;
+const LIMITED: ReadonlySet<string> = new Set(LIMITS);
+/** Those of units are held as a whole. */
+const toHeldField = (name: LimitName): HeldField =>
+  LIMITED.has(name) ? `limits.${name as (typeof LIMITS)[number]}` : 'limits.units_per_minute';
 
 const MAX_ADDRESSES = 100;
 
@@ -90,16 +90,13 @@ export function KeyFields({ form, book, held }: KeyFieldsProps) {
         </SimpleGrid>
       </Fieldset>
       <Fieldset legend={t('form.limits')}>
-        <SimpleGrid cols={{ base: 1, xs: 3 }}>
-          {(['requests', 'tokens', 'atOnce'] as const).map((limit) => (
-            <LimitInput
-              key={limit}
-              {...field(`limits.${LIMITS[limit]}`, t(`form.${limit}`))}
-              placeholder={t('form.defaultLimit')}
-              {...form.getInputProps(limit)}
-            />
-          ))}
-        </SimpleGrid>
+        <LimitFields
+          input={(name, label) => ({
+            ...field(toHeldField(name), label),
+            placeholder: t('form.defaultLimit'),
+            ...form.getInputProps(`limits.${name}`),
+          })}
+        />
       </Fieldset>
       <TagsInput
         {...field('allowed_addresses', t('form.addresses'), t('form.addressesMean'))}

@@ -8,7 +8,7 @@ test('what is left empty is no limit', () => {
     name: 'Nightly reports',
     group: 'default',
     budgets: { total_usd: null, daily_usd: null, monthly_usd: null },
-    limits: { requests_per_minute: null, tokens_per_minute: null, concurrent_requests: null },
+    limits: {},
     models: null,
     allowed_addresses: null,
     expires_at: null,
@@ -29,9 +29,13 @@ test('limits are numbers, and the last day counts to its end', () => {
     {
       ...emptyForm,
       name: 'x',
-      requests: 60,
-      tokens: '100000',
-      atOnce: 8,
+      limits: {
+        ...emptyForm.limits,
+        requests_per_minute: 60,
+        tokens_per_minute: '100000',
+        concurrent_requests: 8,
+        images: '5',
+      },
       lastDay: '2027-01-31',
     },
     ZONE,
@@ -40,6 +44,7 @@ test('limits are numbers, and the last day counts to its end', () => {
     requests_per_minute: 60,
     tokens_per_minute: 100_000,
     concurrent_requests: 8,
+    units_per_minute: { images: 5 },
   });
   expect(body?.expires_at).toBe('2027-01-31T16:00:00.000Z');
 });
@@ -68,7 +73,12 @@ const key = (of: Partial<ApiKey> = {}): ApiKey => ({
   expires_at: null,
   budgets: { total_usd: '100', daily_usd: null, monthly_usd: '12.5' },
   spent: { total_usd: '0', today_usd: '0', this_month_usd: '0' },
-  limits: { requests_per_minute: 60, tokens_per_minute: null, concurrent_requests: 8 },
+  limits: {
+    requests_per_minute: 60,
+    tokens_per_minute: null,
+    concurrent_requests: 8,
+    units_per_minute: { images: 3 },
+  },
   models: ['sim-chat'],
   allowed_addresses: ['192.0.2.0/24'],
   strict: true,
@@ -88,10 +98,12 @@ test('what was not changed is not sent: somebody else may have changed it meanwh
 });
 
 test('what is emptied is no limit any more', () => {
-  const form = { ...toForm(key(), ZONE), total: '', atOnce: '', models: [], addresses: [] };
+  const shown = toForm(key(), ZONE);
+  const limits = { ...shown.limits, concurrent_requests: '', images: '' };
+  const form = { ...shown, total: '', limits, models: [], addresses: [] };
   expect(findChanges(key(), form, ZONE)).toEqual({
     budgets: { total_usd: null, daily_usd: null, monthly_usd: '12.5' },
-    limits: { requests_per_minute: 60, tokens_per_minute: null, concurrent_requests: null },
+    limits: { requests_per_minute: 60 },
     models: null,
     allowed_addresses: null,
   });

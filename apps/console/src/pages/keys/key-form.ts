@@ -2,6 +2,7 @@ import type { ApiKey, ChangeKey, CreateKey } from '../../api/keys.ts';
 import { dayIn } from '../../shared/clock.ts';
 import { toSpan } from '../../shared/spans.ts';
 import { isAmount } from '../../shared/format.ts';
+import { type LimitForm, toLimit, toLimitForm } from '../limits/limit-form.ts';
 
 /** What the dialog asks for, as people type it; empty means no limit. */
 export interface KeyForm {
@@ -10,9 +11,7 @@ export interface KeyForm {
   readonly total: string;
   readonly daily: string;
   readonly monthly: string;
-  readonly requests: number | string;
-  readonly tokens: number | string;
-  readonly atOnce: number | string;
+  readonly limits: LimitForm;
   /** Of the group's models; none means every one. */
   readonly models: readonly string[];
   /** IP addresses and ranges; none means everywhere. */
@@ -28,9 +27,7 @@ export const emptyForm: KeyForm = {
   total: '',
   daily: '',
   monthly: '',
-  requests: '',
-  tokens: '',
-  atOnce: '',
+  limits: toLimitForm(),
   models: [],
   addresses: [],
   lastDay: null,
@@ -40,7 +37,6 @@ export const emptyForm: KeyForm = {
 export const isBudget = (text: string): boolean => text.trim() === '' || isAmount(text.trim());
 
 const amount = (text: string): string | null => (text.trim() === '' ? null : text.trim());
-const limit = (value: number | string): number | null => (value === '' ? null : Number(value));
 const some = (list: readonly string[]): string[] | null => (list.length === 0 ? null : [...list]);
 
 /** The body that makes such a key; it works until its last day ends in the time zone. */
@@ -52,11 +48,7 @@ export const toBody = (form: KeyForm, zone: string): CreateKey => ({
     daily_usd: amount(form.daily),
     monthly_usd: amount(form.monthly),
   },
-  limits: {
-    requests_per_minute: limit(form.requests),
-    tokens_per_minute: limit(form.tokens),
-    concurrent_requests: limit(form.atOnce),
-  },
+  limits: toLimit(form.limits),
   models: some(form.models),
   allowed_addresses: some(form.addresses),
   expires_at: form.lastDay === null ? null : (toSpan({ to: form.lastDay }, zone).to ?? null),
@@ -70,9 +62,7 @@ export const toForm = (key: ApiKey, zone: string): KeyForm => ({
   total: key.budgets.total_usd ?? '',
   daily: key.budgets.daily_usd ?? '',
   monthly: key.budgets.monthly_usd ?? '',
-  requests: key.limits.requests_per_minute ?? '',
-  tokens: key.limits.tokens_per_minute ?? '',
-  atOnce: key.limits.concurrent_requests ?? '',
+  limits: toLimitForm(key.limits),
   models: key.models ?? [],
   addresses: key.allowed_addresses ?? [],
   // A key that ends at midnight worked last on the day before.

@@ -18,6 +18,15 @@ export const toLimitForm = (limit: RateLimit = {}): LimitForm => ({
   >),
 });
 
+const NAMES: ReadonlySet<string> = new Set([...LIMITS, ...UNIT_KINDS]);
+const isLimit = (name: string): name is LimitName => NAMES.has(name);
+
+/** The field of a form's `limits` that a refusal names, such as `limits.units_per_minute.images`. */
+export function findLimitField(param: string): `limits.${LimitName}` | undefined {
+  const name = /^limits\.(?:units_per_minute\.)?(\w+)$/.exec(param)?.[1] ?? '';
+  return isLimit(name) ? `limits.${name}` : undefined;
+}
+
 const listStated = <Name extends LimitName>(form: LimitForm, names: readonly Name[]): [Name, number][] =>
   names.flatMap((name): [Name, number][] => (form[name] === '' ? [] : [[name, Number(form[name])]]));
 
