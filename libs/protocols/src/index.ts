@@ -70,6 +70,7 @@ export { createSseSplitter, type SseRecord } from './stream/sse-splitter.ts';
 export { createFrameReader, EVENT_STREAM_TYPE, type ReadFrame } from './stream/frames-to-events.ts';
 export { surveyJson } from './survey-json.ts';
 export { findTaskClient } from './tasks/decode-task.ts';
+export { isAskedForPredictions } from './tasks/embed/vertex.ts';
 export { findAnswerRules, findTaskFormat, findTaskUpstream, TASK_CODECS } from './tasks/registry.ts';
 export type { AnswerRules, TaskAnswer } from './tasks/task-codec.ts';
 export {

@@ -117,9 +117,11 @@ const DEPLOYED = ['azure-openai-classic'];
 
 test.each(PROVIDERS.map((provider): [string, Provider] => [provider.name, provider]))(
   '%s has a path for each thing that its models are for, and for nothing else',
-  (name, { paths, models, own_machine }) => {
+  (name, { paths, models, own_machine, task_formats = {} }) => {
     const served = new Set(models.flatMap(listOperations));
     const stated = new Set(Object.values(paths ?? {}).flatMap((each) => Object.keys(each)));
+    // How Vertex embeds goes with a model, and so does the path.
+    if (task_formats.embed === 'vertex') stated.add('embed');
     // Without paths of its own, each is where the vendor of its format has it.
     if (paths === undefined || own_machine) return;
     const listed = TASKS.filter((task) => served.has(task));

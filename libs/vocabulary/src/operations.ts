@@ -67,7 +67,7 @@ export const listEndpointTypes = (operations: readonly ModelOperation[]): string
 
 /** The wire formats of each task; those of conversations have codecs of their own. */
 export const TASK_FORMATS = {
-  embed: ['openai', 'gemini', 'gemini-single', 'cohere'],
+  embed: ['openai', 'gemini', 'gemini-single', 'cohere', 'vertex'],
   rerank: ['jina', 'cohere', 'tei'],
   moderate: ['openai'],
   complete: ['openai'],

@@ -3,6 +3,7 @@ import {
   CODECS,
   findTaskFormat,
   findWrapping,
+  isAskedForPredictions,
   overrideBodyFields,
   type TaskForm,
 } from '@tollgate/protocols';
@@ -33,6 +34,8 @@ const TINY_TASKS: Readonly<Partial<Record<OtherOperation, Readonly<Partial<Recor
       openai: (model) => ({ model, input: SAID }),
       gemini: (model) => ({ requests: [{ model: `models/${model}`, content: { parts } }] }),
       'gemini-single': () => ({ content: { parts } }),
+      vertex: (model) =>
+        isAskedForPredictions(model) ? { instances: [{ content: SAID }] } : { content: { parts } },
       cohere: (model) => ({ model, texts: [SAID], input_type: 'search_query', embedding_types: ['float'] }),
     },
     rerank: {

@@ -7,6 +7,8 @@ import {
   CountTokensCommand,
   InvokeModelCommand,
 } from '@aws-sdk/client-bedrock-runtime';
+import * as genai3 from '@google/genai';
+import * as genai2 from '@google/genai-2';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { OAuth2Client } from 'google-auth-library';
 import { type RunningSimulator, startSimulator } from '../simulator.ts';
@@ -157,19 +159,49 @@ describe('Anthropic’s client for Bedrock', () => {
   });
 });
 
-test('Anthropic’s client for Vertex is answered, whole and as a stream, and counts', async () => {
+/** A client that has a token of the whole cloud platform. */
+async function signInToGoogle(): Promise<OAuth2Client> {
   const token = await fetch(
     `${simulator.url}/computeMetadata/v1/instance/service-accounts/default/token?scopes=https://www.googleapis.com/auth/cloud-platform`,
     { headers: { 'metadata-flavor': 'Google' } },
   );
   const { access_token } = (await token.json()) as { access_token: string };
-  const authClient = new OAuth2Client();
-  authClient.setCredentials({ access_token });
+  const client = new OAuth2Client();
+  client.setCredentials({ access_token });
+  return client;
+}
+
+test.each([
+  ['@google/genai 3', genai3],
+  ['@google/genai 2', genai2 as unknown as typeof genai3],
+])('%s is answered by Vertex, and embeds with models of both kinds', async (_version, { GoogleGenAI }) => {
+  const { models } = new GoogleGenAI({
+    vertexai: true,
+    project: 'p',
+    location: 'europe-west1',
+    googleAuthOptions: { authClient: await signInToGoogle() },
+    httpOptions: { baseUrl: `${simulator.url}/google`, apiVersion: 'v1', retryOptions: { attempts: 1 } },
+  });
+  const said = await models.generateContent({ model: 'gemini-3.5-flash', contents: 'Hello there' });
+  expect(said.text).toBe('Echo: Hello there');
+  for (const model of ['gemini-embedding-001', 'gemini-embedding-2', 'text-embedding-005']) {
+    const config = { outputDimensionality: 3, taskType: 'CLUSTERING' };
+    const { embeddings } = await models.embedContent({ model, contents: 'two words', config });
+    expect(embeddings).toMatchObject([{ values: { length: 3 }, statistics: { tokenCount: 2 } }]);
+  }
+  await expect(
+    models.generateImages({ model: 'imagen-4.0-generate-001', prompt: 'a' }),
+  ).rejects.toMatchObject({
+    status: 404,
+  });
+});
+
+test('Anthropic’s client for Vertex is answered, whole and as a stream, and counts', async () => {
   const client = new AnthropicVertex({
     projectId: 'p',
     region: 'europe-west1',
     baseURL: `${simulator.url}/google/v1`,
-    authClient,
+    authClient: await signInToGoogle(),
     maxRetries: 0,
   });
   const asked = {

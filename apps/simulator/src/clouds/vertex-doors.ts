@@ -2,12 +2,18 @@ import type { FastifyInstance } from 'fastify';
 import type { StreamEvent } from '../formats/format.ts';
 import { gemini } from '../formats/gemini.ts';
 import { field, isObject, type Json, list } from '../question.ts';
+import { isAskedAsGemini } from '../tasks/embed-vertex.ts';
 import { Refused } from '../rules/rule.ts';
 import type { BearerTokens } from './bearer-tokens.ts';
 import type { Serve, ServeMethod } from './door.ts';
 import { CLOUD_PLATFORM, GOOGLE, unauthenticated } from './google-identity.ts';
 
 const MODES = { generateContent: 'generate', streamGenerateContent: 'stream', countTokens: 'count' } as const;
+/** What is no conversation. */
+const TASK_VERBS = ['predict', 'embedContent'];
+
+/** Imagen was shut down there on 30 June 2026, in favour of Gemini's models of pictures. */
+const RETIRED = /^imagen/;
 
 /** Who asks with a token of the whole cloud platform. */
 export function findGoogleAccount(headers: Readonly<Record<string, unknown>>, tokens: BearerTokens) {
@@ -27,7 +33,8 @@ export function addVertexGeminiDoors(
       const { call, project } = request.params as Record<string, string>;
       const [, model, verb] = /^(.+):(\w+)$/.exec(call ?? '') ?? [];
       const mode = MODES[verb as keyof typeof MODES];
-      if (model === undefined || !(verb !== undefined && verb in MODES))
+      const isTask = TASK_VERBS.includes(verb ?? '');
+      if (model === undefined || !(verb !== undefined && (isTask || verb in MODES)) || RETIRED.test(model))
         return reply.code(404).send(gemini.error(404, 'Not found'));
       const account = findGoogleAccount(request.headers, tokens);
       if (account === undefined) {
@@ -41,7 +48,9 @@ export function addVertexGeminiDoors(
         const message = `Permission 'aiplatform.endpoints.predict' denied on resource '//aiplatform.googleapis.com/projects/${project}'.`;
         return reply.code(403).send(gemini.error(403, message));
       }
-      const task = mode === 'generate' ? serveMethod(request, reply, account) : undefined;
+      if (isTask && (verb === 'embedContent') !== isAskedAsGemini(model))
+        return reply.code(400).send(gemini.error(400, `Model ${model} does not support the ${verb} method.`));
+      const task = isTask || mode === 'generate' ? serveMethod(request, reply, account) : undefined;
       if (task) return task;
       const array = !/[?&]alt=sse(&|$)/.test(request.url);
       const tier = request.headers[TIER_HEADER];

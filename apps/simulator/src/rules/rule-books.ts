@@ -11,6 +11,7 @@ import { GEMINI_DRAW_RULES, IMAGEN_RULES } from '../tasks/draw-google.ts';
 import { IMAGE_PROFILES, OPENAI_DRAW_RULES, OPENAI_EDIT_RULES } from '../tasks/draw-openai.ts';
 import { COHERE_EMBED_RULES } from '../tasks/embed-cohere.ts';
 import { GEMINI_BATCH_EMBED_RULES, GEMINI_SINGLE_EMBED_RULES } from '../tasks/embed-gemini.ts';
+import { VERTEX_EMBED_RULES, VERTEX_PREDICT_RULES } from '../tasks/embed-vertex.ts';
 import { OPENAI_EMBED_RULES } from '../tasks/embed-openai.ts';
 import { MODERATION_RULES } from '../tasks/moderate.ts';
 import { SPEECH_RULES } from '../tasks/speak.ts';
@@ -40,6 +41,8 @@ export const RULE_BOOKS: readonly RuleBookPage[] = [
   { title: 'OpenAI embeddings', rules: OPENAI_EMBED_RULES },
   { title: 'Gemini batchEmbedContents', rules: GEMINI_BATCH_EMBED_RULES },
   { title: 'Gemini embedContent', rules: GEMINI_SINGLE_EMBED_RULES },
+  { title: 'Vertex embeddings, predict', rules: VERTEX_PREDICT_RULES },
+  { title: 'Vertex embeddings, embedContent', rules: VERTEX_EMBED_RULES },
   { title: 'Cohere embed', rules: COHERE_EMBED_RULES },
   { title: 'Cohere rerank', rules: COHERE_RERANK_RULES },
   { title: 'Jina rerank', rules: JINA_RERANK_RULES },

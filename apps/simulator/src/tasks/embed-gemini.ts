@@ -13,7 +13,7 @@ const SINGLE = closed('model taskType title outputDimensionality', {
 });
 const BATCH = closed('', { requests: toList(SINGLE) });
 
-const TASK_TYPES = [
+export const GEMINI_TASK_TYPES = [
   'RETRIEVAL_QUERY',
   'RETRIEVAL_DOCUMENT',
   'SEMANTIC_SIMILARITY',
@@ -72,7 +72,7 @@ function makeRules(isBatch: boolean): Rule<object>[] {
       'task-type',
       'a task type that there is not',
       each(({ taskType }) =>
-        taskType === undefined || TASK_TYPES.includes(String(taskType))
+        taskType === undefined || GEMINI_TASK_TYPES.includes(String(taskType))
           ? undefined
           : wrong(`Invalid value at 'task_type' (TYPE_ENUM), "${String(taskType)}"`),
       ),

@@ -14,6 +14,7 @@ import { openaiDraw, openaiEdit } from './draw-openai.ts';
 import { cohereEmbed } from './embed-cohere.ts';
 import { geminiBatchEmbed, geminiSingleEmbed } from './embed-gemini.ts';
 import { jinaEmbed, openaiEmbed } from './embed-openai.ts';
+import { vertexEmbed, vertexPredict } from './embed-vertex.ts';
 import { moderate } from './moderate.ts';
 import { cohereRerank, jinaRerank, teiRerank } from './rerank.ts';
 import { speak } from './speak.ts';
@@ -39,6 +40,11 @@ const METHODS: Readonly<Record<string, TaskDoor>> = {
   embedContent: geminiSingleEmbed,
   batchEmbedContents: geminiBatchEmbed,
   predict: imagen,
+};
+/** Vertex has the same names for others; its models that drew by predictions were shut down in June 2026. */
+const VERTEX_METHODS: Readonly<Record<string, TaskDoor>> = {
+  embedContent: vertexEmbed,
+  predict: vertexPredict,
 };
 
 /** What all of the simulator shares. */
@@ -75,7 +81,8 @@ export function serveMethod(
 ): Promise<unknown> | undefined {
   const [path = ''] = request.url.split('?');
   const [, model, method = ''] = /\/models\/(.+):(\w+)$/.exec(decodeURIComponent(path)) ?? [];
-  const door = METHODS[method] ?? (method === 'generateContent' ? drawingDoor(request) : undefined);
+  const methods = account === undefined ? METHODS : VERTEX_METHODS;
+  const door = methods[method] ?? (method === 'generateContent' ? drawingDoor(request) : undefined);
   return door && serve(request, reply, { door, model, account }, shared);
 }
 

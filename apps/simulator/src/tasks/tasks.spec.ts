@@ -4,6 +4,7 @@ import { GEMINI_DRAW_RULES, IMAGEN_RULES } from './draw-google.ts';
 import { OPENAI_DRAW_RULES, OPENAI_EDIT_RULES } from './draw-openai.ts';
 import { COHERE_EMBED_RULES } from './embed-cohere.ts';
 import { GEMINI_BATCH_EMBED_RULES, GEMINI_SINGLE_EMBED_RULES } from './embed-gemini.ts';
+import { VERTEX_EMBED_RULES, VERTEX_PREDICT_RULES } from './embed-vertex.ts';
 import { OPENAI_EMBED_RULES } from './embed-openai.ts';
 import { MODERATION_RULES } from './moderate.ts';
 import { SPEECH_RULES } from './speak.ts';
@@ -11,8 +12,14 @@ import { TRANSCRIPTION_RULES } from './transcribe.ts';
 import { COHERE_RERANK_RULES, JINA_RERANK_RULES, TEI_RERANK_RULES } from './rerank.ts';
 
 let simulator: RunningSimulator;
+/** Google's clouds take no other; every other vendor takes any. */
+let token: string;
 beforeAll(async () => {
   simulator = await startSimulator();
+  const scope = 'https://www.googleapis.com/auth/cloud-platform';
+  const path = `/computeMetadata/v1/instance/service-accounts/default/token?scopes=${scope}`;
+  const answer = await fetch(simulator.url + path, { headers: { 'metadata-flavor': 'Google' } });
+  ({ access_token: token } = (await answer.json()) as { access_token: string });
 });
 afterAll(() => simulator.close());
 
@@ -30,13 +37,14 @@ function toBody({ file, ...fields }: Body): FormData | string {
 const send = (path: string, body: Body) =>
   fetch(simulator.url + path, {
     method: 'POST',
-    headers: { authorization: 'Bearer test', 'x-goog-api-key': 'test' },
+    headers: { authorization: `Bearer ${token}`, 'x-goog-api-key': 'test' },
     body: toBody(body),
   });
 
 const many = (count: number) => Array.from({ length: count }, () => 'a');
 const OPENAI: Body = { model: 'm', input: ['a', 'b'] };
 const CONTENT = { parts: [{ text: 'a' }] };
+const VERTEX = '/google/v1/projects/p/locations/eu/publishers/google/models';
 const SINGLE: Body = { content: CONTENT };
 const batch = (more: object = {}, count = 1): Body => ({
   requests: Array.from({ length: count }, () => ({ model: 'models/m', content: CONTENT, ...more })),
@@ -88,6 +96,27 @@ const CASES: Readonly<Record<string, readonly [passes: Body, refused: Readonly<R
       'embed-one-content': { content: { parts: [] } },
       'embed-one-task-type': { ...SINGLE, taskType: 'ODD' },
       'embed-one-title': { ...SINGLE, title: 'a', taskType: 'CLUSTERING' },
+    },
+  ],
+  [`${VERTEX}/text-embedding-005:predict`]: [
+    { instances: [{ content: 'a' }, { content: 'b' }] },
+    {
+      'vertex-predict-unknown-member': { instances: [{ content: 'a', taskType: 'CLUSTERING' }] },
+      'vertex-predict-instances': { instances: [] },
+      'vertex-predict-content': { instances: [{ content: '' }] },
+      'vertex-predict-task': { instances: [{ content: 'a', title: 'b' }] },
+    },
+  ],
+  [`${VERTEX}/gemini-embedding-001:predict`]: [
+    { instances: [{ content: 'a', title: 'b', task_type: 'RETRIEVAL_DOCUMENT' }] },
+    { 'vertex-predict-batch': { instances: [{ content: 'a' }, { content: 'b' }] } },
+  ],
+  [`${VERTEX}/gemini-embedding-2:embedContent`]: [
+    { content: CONTENT, embedContentConfig: { taskType: 'CLUSTERING' } },
+    {
+      'vertex-embed-unknown-member': { content: CONTENT, taskType: 'CLUSTERING' },
+      'vertex-embed-content': { content: { parts: [] } },
+      'vertex-embed-task': { content: CONTENT, embedContentConfig: { taskType: 'ODD' } },
     },
   ],
   '/v2/embed': [
@@ -207,6 +236,8 @@ test('each rule has a request that it refuses', () => {
     ...OPENAI_EMBED_RULES,
     ...GEMINI_BATCH_EMBED_RULES,
     ...GEMINI_SINGLE_EMBED_RULES,
+    ...VERTEX_PREDICT_RULES,
+    ...VERTEX_EMBED_RULES,
     ...COHERE_EMBED_RULES,
     ...COHERE_RERANK_RULES,
     ...JINA_RERANK_RULES,

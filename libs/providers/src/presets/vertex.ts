@@ -8,11 +8,16 @@ const OF_PICTURES = {
   url: 'https://github.com/anomalyco/models.dev/tree/1e6c2d8/providers/google-vertex/models',
   date: '2026-11-24',
 };
+const OF_EMBEDDINGS = {
+  url: 'https://github.com/braintrustdata/braintrust-proxy/pull/1010',
+  date: '2026-07-22',
+};
 const SOURCE = {
   url: 'https://github.com/anomalyco/models.dev/tree/f3fc692/providers/google-vertex/models',
   date: '2026-07-02',
 };
 
+/** Imagen is not among them: Google shut all of its models down on Vertex on 30 June 2026. */
 export const vertex: Provider = {
   name: 'vertex',
   vendor: 'google',
@@ -30,6 +35,7 @@ export const vertex: Provider = {
       draw: '/models/{model}:generateContent',
     },
   },
+  task_formats: { embed: 'vertex' },
   ways: VERTEX_WAYS,
   key_page: 'https://console.cloud.google.com/iam-admin/serviceaccounts',
   price_page: 'https://cloud.google.com/vertex-ai/generative-ai/pricing',
@@ -46,5 +52,6 @@ export const vertex: Provider = {
       'gemini-2.5-flash-lite': {},
     }),
     ...offerModels(gemini.models, OF_PICTURES, { 'gemini-3.1-flash-image': {}, 'gemini-3-pro-image': {} }),
+    ...offerModels(gemini.models, OF_EMBEDDINGS, { 'gemini-embedding-2': {}, 'gemini-embedding-001': {} }),
   ],
 };

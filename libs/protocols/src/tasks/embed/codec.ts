@@ -3,6 +3,7 @@ import type { TaskCodec } from '../task-codec.ts';
 import { cohereEmbed, cohereEmbedClient, cohereEmbedUpstream } from './cohere.ts';
 import type { EmbedAnswer, EmbedRequest } from './embedding.ts';
 import { geminiEmbed, geminiEmbedClients, geminiEmbedUpstreams, geminiSingleEmbed } from './gemini.ts';
+import { vertexEmbed, vertexEmbedUpstream } from './vertex.ts';
 import { openaiEmbed, openaiEmbedClient, openaiEmbedUpstream } from './openai.ts';
 
 /** Texts to vectors. */
@@ -16,13 +17,19 @@ export const embed: TaskCodec = {
     gemini: ['gemini', 'gemini-single'],
   },
   clients: { openai: openaiEmbedClient, cohere: cohereEmbedClient, ...geminiEmbedClients },
-  upstreams: { openai: openaiEmbedUpstream, ...geminiEmbedUpstreams, cohere: cohereEmbedUpstream },
+  upstreams: {
+    openai: openaiEmbedUpstream,
+    ...geminiEmbedUpstreams,
+    cohere: cohereEmbedUpstream,
+    vertex: vertexEmbedUpstream,
+  },
   convert: createTaskConversion<EmbedRequest, EmbedAnswer>({
     formats: {
       openai: openaiEmbed,
       gemini: geminiEmbed,
       'gemini-single': geminiSingleEmbed,
       cohere: cohereEmbed,
+      vertex: vertexEmbed,
     },
     split(request, maxInputs) {
       const { inputs } = request;
