@@ -9,6 +9,7 @@ import { type Books, openBooks } from '../books.ts';
 import { type OwnSimulator, startOwnSimulator } from '../pools/own-pool.ts';
 import { type RealtimeTests, startRealtimeTests } from '../realtime/realtime-tests.ts';
 import { sharedStack } from '../shared-stack.ts';
+import { catchError, makeFailingModels, TOLD_OF_UPSTREAM } from '../sdk/failing-models.ts';
 import { makeTaskModels } from '../tasks/task-models.ts';
 import { installClients } from './install.ts';
 
@@ -68,6 +69,13 @@ const MODELS = {
   'embed-gemini': { model: embeds, upstream: { protocols: ['gemini'] }, atVendor },
   'rerank-cohere': { model: ranks, upstream: { protocols, task_formats: { rerank: 'cohere' } }, atVendor },
   'rerank-jina': { model: ranks, upstream: { protocols }, atVendor },
+};
+
+/** What of Cohere's library each status is; it has no class of its own for others. */
+const CLASSES: Readonly<Record<number, string>> = {
+  400: 'BadRequestError',
+  429: 'TooManyRequestsError',
+  503: 'ServiceUnavailableError',
 };
 
 whenInstalled('cohere-ai', () => {
@@ -141,12 +149,23 @@ whenInstalled('cohere-ai', () => {
     expect(error).toBeInstanceOf(CohereError);
   });
 
-  test.each([
-    [429, 'TooManyRequestsError'],
-    [503, 'ServiceUnavailableError'],
-  ])('throws for an upstream that answers %i a %s', async (status, name) => {
-    await simulator.script({ status, retry_after_s: 1 });
-    await expect(embed()).rejects.toThrow(Cohere[name]);
+  test('throws for an upstream that fails the class of what is told, whatever is asked', async () => {
+    const failing = await makeFailingModels(at, simulator);
+    const client = connect(failing.key);
+    const throwEach = (model: string) =>
+      Promise.all(
+        [
+          embed({ model }, {}, client),
+          client.rerank({ model, query: 'France', documents: ['Paris', 'Rome'] }),
+        ].map(catchError),
+      );
+    for (const { upstream, other } of TOLD_OF_UPSTREAM) {
+      const Thrown = Cohere[CLASSES[other] ?? ''] ?? CohereError;
+      for (const error of await throwEach(failing.names[`fails-${upstream}`])) {
+        expect(error).toBeInstanceOf(Thrown);
+        expect(error).toMatchObject({ statusCode: other });
+      }
+    }
   });
 
   test('gives up one that hangs', async () => {

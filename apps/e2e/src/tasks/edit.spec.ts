@@ -112,6 +112,13 @@ describe.each([
     await expect(ask).rejects.toThrow(OpenAI.BadRequestError);
     await expect(ask).rejects.toMatchObject({ status: 400, param: 'prompt' });
   });
+
+  test('is told that variations are not served, and what is', async () => {
+    const ask = connect().images.createVariation({ image: await png('a', 'a.png'), model });
+    await expect(ask).rejects.toThrow(OpenAI.BadRequestError);
+    await expect(ask).rejects.toThrow('Send the picture to /v1/images/edits');
+    expect(await simulator.requests()).toEqual([]);
+  });
 });
 
 test('pictures of JSON pass untouched, and are charged', async () => {
