@@ -13,12 +13,13 @@ import {
   startTracing,
   stop,
   toKeyring,
+  VERSION,
   waitUntilConnected,
 } from '@tollgate/platform';
 import type { Registry } from 'prom-client';
 import { SINGLE, type Worker } from './cluster/worker.ts';
 import type { GatewayConfig } from './config.ts';
-import { STARTED_AT_MS, VERSION } from './front-door/status.ts';
+import { STARTED_AT_MS } from './front-door/status.ts';
 import { startGatewayReport } from './health/gateway-report.ts';
 import { createRequestLog } from './request-log/request-log.ts';
 import { followControlPlane } from './start-control-plane.ts';

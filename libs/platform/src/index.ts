@@ -73,4 +73,5 @@ export {
   upstreamLookup,
 } from './upstream-address.ts';
 export { findUsageQueues } from './usage-queues.ts';
+export { VERSION } from './version.ts';
 export { requireWritable, syncDirectory } from './writable-directory.ts';

@@ -21,4 +21,5 @@ export { runScript, runService, type Stoppable } from './run-service.ts';
 export { sealKey, sealKeys } from './sealing.ts';
 export { migrationShape } from './service-role.ts';
 export { serviceSecretsShape } from './service-secrets.ts';
+export { VERSION } from './version.ts';
 export { requireWritable, syncDirectory } from './writable-directory.ts';

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import {
   type Context,
@@ -9,9 +8,9 @@ import {
   TraceFlags,
   type Tracer,
 } from '@opentelemetry/api';
-import { z } from 'zod';
 import type { Logger } from './logging.ts';
 import { tellsFailures } from './tracing-failures.ts';
+import { VERSION } from './version.ts';
 
 interface TracingConfig {
   readonly OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined;
@@ -53,7 +52,7 @@ export async function startTracing(
     resource: resourceFromAttributes({
       'service.name': service,
       'service.namespace': 'tollgate',
-      'service.version': readVersion(),
+      'service.version': VERSION,
       // A pod's name, or a machine's, and which of its processes.
       'service.instance.id': `${hostname()}-${process.pid}`,
     }),
@@ -78,12 +77,6 @@ export async function startTracing(
     },
   };
 }
-
-/** Of the package that this file is in, or is bundled into: all of ours have one version. */
-const readVersion = (): string =>
-  z
-    .object({ version: z.string() })
-    .parse(JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))).version;
 
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:$|-)/;
 

@@ -1,4 +1,4 @@
-import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { ofKind, ROOT } from './manifest.ts';
@@ -80,6 +80,28 @@ test("a folder of one's own, as the page shows it, keeps every rule and has its 
     rmSync(folder, { recursive: true });
   }
 }, 60_000);
+
+test('packages, images and the commands of the page have one version', () => {
+  const packages = globSync(['package.json', '{apps,libs,tools}/*/package.json'], { cwd: ROOT }).map(
+    (path) => {
+      const { version } = JSON.parse(readFileSync(join(ROOT, path), 'utf8')) as { version: string };
+      return [path, version] as const;
+    },
+  );
+  const TAG =
+    /(?:tollgate\/[\w$]+:(?:\$\{TOLLGATE_VERSION:-)?|newTag: |ARG VERSION=|\\nversion: )(\d+\.\d+\.\d+)/g;
+  const files = globSync(['docker/*', 'k8s/**/*.yaml', 'docs/kubernetes.md'], { cwd: ROOT });
+  const tags = files
+    .filter((path) => statSync(join(ROOT, path)).isFile())
+    .flatMap((path) =>
+      [...readFileSync(join(ROOT, path), 'utf8').matchAll(TAG)].map(
+        ([, version]) => [path, version] as const,
+      ),
+    );
+  expect([packages.length > 15, tags.length > 20]).toEqual([true, true]);
+  const [[, version] = []] = packages;
+  expect([...packages, ...tags].filter(([, one]) => one !== version)).toEqual([]);
+});
 
 test('images are built with the list of what is in them, and with where they come from', () => {
   const [build = ''] = /docker buildx build[^`]+/.exec(PAGE) ?? [];

@@ -1,4 +1,5 @@
 import { formatUsd } from '@tollgate/money';
+import { VERSION } from '@tollgate/platform/process';
 import { addSums } from './column-sums.ts';
 import { type ExportColumn, typeName } from './columns.ts';
 import type { ExportPart, ExportPlan } from './export-job.ts';
@@ -7,7 +8,7 @@ import { FOCUS_VERSION } from './focus/focus-columns.ts';
 /** Raised with every change of columns or of how values are written. */
 const FORMAT_VERSION = 5;
 /** What writes the files: other versions may give other bytes for the same rows. */
-const GENERATOR = { name: 'tollgate-billing', version: '0.1.0', hyparquet_writer: '0.17.0' };
+const GENERATOR = { name: 'tollgate-billing', version: VERSION, hyparquet_writer: '0.17.0' };
 
 /**
  * Says what is in an export, in JSON. It names no time and no job, so that the same filters and watermark give the same

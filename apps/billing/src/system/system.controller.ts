@@ -1,7 +1,7 @@
 import { Controller, Inject } from '@nestjs/common';
 import { systemState } from '@tollgate/api';
 import { type GatewayReport, MESSAGE } from '@tollgate/contracts';
-import { Handles, type RequestReplyClient } from '@tollgate/platform';
+import { Handles, type RequestReplyClient, VERSION } from '@tollgate/platform';
 import type { Redis } from 'ioredis';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
@@ -11,7 +11,6 @@ import { DATABASE, LAST_AUDIT, PRICING, REDIS, USAGE_QUEUE_WATCH } from '../prov
 import { askGateways, askPostgres, askRedis, type UsageQueueWatch } from './stores.ts';
 import { look } from './timed.ts';
 
-const VERSION = process.env['npm_package_version'] ?? '0.1.0';
 const STARTED_AT = new Date().toISOString();
 const PATIENCE_MS = 3_000;
 

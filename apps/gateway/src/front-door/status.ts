@@ -1,11 +1,10 @@
 import { rateLimitCharges, type ResilientLimiter } from '@tollgate/limits';
-import { clientBlock } from '@tollgate/platform';
+import { clientBlock, VERSION } from '@tollgate/platform';
 import { relayError, renderError } from '@tollgate/protocols';
 import type { FastifyInstance } from 'fastify';
 import type { GatewayConfig } from '../config.ts';
 import type { RoutingTable } from '../route/routing-table.ts';
 
-export const VERSION = process.env['npm_package_version'] ?? '0.1.0';
 export const STARTED_AT_MS = Date.now();
 const STARTED_AT = Math.floor(STARTED_AT_MS / 1_000);
 
