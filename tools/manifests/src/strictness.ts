@@ -55,7 +55,16 @@ export async function strictFaults(documents: readonly Manifest[]): Promise<read
     return result?.error ? [`${toName(one)}: ${z.prettifyError(result.error)}`] : [];
   });
   for (const one of foreign) faults.push(...(await modelFaults(one)));
-  return [...faults, ...typeFaults(foreign)];
+  return [
+    ...faults,
+    ...typeFaults(
+      foreign.map((one) => ({
+        name: toName(one),
+        type: `import('${moduleOf(one)}').I${one.kind}`,
+        value: one,
+      })),
+    ),
+  ];
 }
 
 const ownSchema = ({ apiVersion, kind }: Manifest): z.ZodType | undefined =>
@@ -74,17 +83,29 @@ async function modelFaults(manifest: Manifest): Promise<readonly string[]> {
   }
 }
 
+/** A value, and the type that it must have. */
+interface Typed {
+  readonly name: string;
+  readonly type: string;
+  readonly value: unknown;
+}
+
 const COMPILER_OPTIONS = {
   strict: true,
   noEmit: true,
+  allowImportingTsExtensions: true,
   module: 'NodeNext',
   target: 'ES2024',
   skipLibCheck: true,
   types: [],
 };
 
-/** Each document becomes a constant of its kind's type, and the compiler says what does not fit. */
-function typeFaults(documents: readonly Manifest[]): readonly string[] {
+/**
+ * Each value becomes a constant of its type, and the compiler says what does not fit.
+ *
+ * @param types a module that the types may import as `./types.ts`.
+ */
+export function typeFaults(values: readonly Typed[], types = 'export {};'): readonly string[] {
   const directory = mkdtempSync(join(tmpdir(), 'tollgate-manifests-'));
   try {
     symlinkSync(join(ROOT, 'node_modules'), join(directory, 'node_modules'));
@@ -93,9 +114,9 @@ function typeFaults(documents: readonly Manifest[]): readonly string[] {
       join(directory, 'tsconfig.json'),
       JSON.stringify({ compilerOptions: COMPILER_OPTIONS, include: ['*.ts'] }),
     );
-    for (const [index, manifest] of documents.entries()) {
-      const type = `import('${moduleOf(manifest)}').I${manifest.kind}`;
-      const text = `export const document: ${type} = ${JSON.stringify(manifest, undefined, 1)};\n`;
+    writeFileSync(join(directory, 'types.ts'), types);
+    for (const [index, { type, value }] of values.entries()) {
+      const text = `export const document: ${type} = ${JSON.stringify(value, undefined, 1)};\n`;
       writeFileSync(join(directory, `document-${index}.ts`), text);
     }
     const compiler = join(ROOT, 'node_modules/typescript-native/bin/tsc');
@@ -105,8 +126,8 @@ function typeFaults(documents: readonly Manifest[]): readonly string[] {
     });
     const faults = stdout.split('\n').flatMap((line) => {
       const match = /^document-(\d+)\.ts\(\d+,\d+\): error TS\d+: (.*)$/.exec(line);
-      const manifest = documents[Number(match?.[1])];
-      return match && manifest ? [`${toName(manifest)}: ${match[2]}`] : [];
+      const found = values[Number(match?.[1])];
+      return match && found ? [`${found.name}: ${match[2]}`] : [];
     });
     return status === 0 || faults.length > 0 ? faults : [`the type checker failed: ${stdout}`];
   } finally {
