@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { chmodSync, existsSync, globSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, globSync, mkdtempSync, rmSync } from 'node:fs';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestDatabase, freePort, type RunningRedis, startRedis, waitFor } from '@tollgate/harness';
 import { TARGETS } from './dockerfile-policies.ts';
 import { type ImageProcess, makeVolume, startFromImage } from './image-process.ts';
-import { ROOT } from './manifest.ts';
 import { chmodDirectories, type ImageTree, layOutImage } from './image-tree.ts';
 import { listBadValues, SCHEMAS } from './settings.ts';
 
@@ -20,10 +20,7 @@ const processes = new Map<Target, ImageProcess>();
 const ports: Record<string, number> = {};
 
 beforeAll(async () => {
-  // Beside what is linked: from another file system it would be copied, a gigabyte.
-  const cache = join(ROOT, 'node_modules/.cache/tollgate');
-  mkdirSync(cache, { recursive: true });
-  directory = mkdtempSync(join(cache, 'images-'));
+  directory = mkdtempSync(join(tmpdir(), 'tollgate-images-'));
   chmodSync(directory, 0o755);
   trees = Object.fromEntries(
     TARGETS.map((target) => [target, layOutImage(target, join(directory, target))]),
