@@ -36,7 +36,11 @@ export default function Bell() {
         aria-label={unseen === 0 ? t('bell.label') : t('bell.unseen', { count: unseen })}
       >
         <IconBell size={18} stroke={1.7} />
-        {unseen > 0 && <span aria-hidden>{unseen}</span>}
+        {unseen > 0 && (
+          <span aria-hidden data-count>
+            {unseen}
+          </span>
+        )}
       </ActionIcon>
       <OnceOpened isOpen={isOpen}>
         <NoticeDrawer notices={notices} error={error} isOpen={isOpen} onClose={() => setOpen(false)} />

@@ -70,7 +70,14 @@ test('a newcomer is shown what to do first, and then what it cost, exactly', asy
     newcomer.accountId,
   ]);
   await page.reload();
-  await page.getByRole('button', { name: 'Notices, 1 new' }).click();
+  const unseen = page.getByRole('button', { name: 'Notices, 1 new' });
+  await unseen.waitFor();
+  // The count is red, and not the whole bell.
+  const colours = await page.evaluate<string[]>(
+    `[...document.querySelectorAll('[aria-label="Notices, 1 new"] span')].map((span) => getComputedStyle(span).backgroundColor)`,
+  );
+  expect(colours).toEqual(['rgba(0, 0, 0, 0)', 'rgb(179, 38, 30)']);
+  await unseen.click();
   const bell = page.getByRole('dialog', { name: 'Notices' });
   await bell.getByText('Budget used up').waitFor();
   expect(await barriers(page)).toEqual([]);
