@@ -71,6 +71,11 @@ test.each([
     '2026-11-24T16:00:00Z',
     { from: '2026-11-24', to: '2026-11-25', hours: '23:00-00:00' },
   ],
+  [
+    '2026-11-24T15:00:00Z',
+    '2026-11-24T15:40:00Z',
+    { from: '2026-11-24', to: '2026-11-24', hours: '23:00-23:40' },
+  ],
 ])('%s to %s stands in the address, and is asked for again', (from, to, search) => {
   expect(toTimes(from, to, 'Asia/Shanghai')).toEqual(search);
   const asked = toFilter(readFilters(search), 'Asia/Shanghai');
@@ -100,4 +105,12 @@ test('whatever an address holds, what is read of it reads the same again', () =>
       },
     ),
   );
+});
+
+test('a stretch that ends now holds what came in this minute', () => {
+  expect(toTimes('2026-11-24T15:00:00Z', '2026-11-24T15:39:20.125Z', 'Asia/Shanghai')).toEqual({
+    from: '2026-11-24',
+    to: '2026-11-24',
+    hours: '23:00-23:40',
+  });
 });
