@@ -32,15 +32,17 @@ async function seedModels({ baseUrl, admin }: OwnStack): Promise<void> {
     .getSetCookie()
     .map((each) => each.split(';')[0])
     .join('; ');
-  const changes = Array.from({ length: MODELS }, (_none, number) => ({
+  const vendor = { op: 'put', section: 'vendors', entry: { name: 'many-models' } };
+  const models = Array.from({ length: MODELS }, (_none, number) => ({
     op: 'put',
     section: 'models',
     entry: {
       name: `model-${number}`,
-      vendor: 'simulated',
+      vendor: vendor.entry.name,
       prices: { input: 1_000_000 + number * 1_000, output: 4_000_000 + number * 1_000 },
     },
   }));
+  const changes = [vendor, ...models];
   await call(`${baseUrl}/api/catalogue/drafts/many`, 'PUT', { reason: 'many models', changes }, cookie);
   await call(`${baseUrl}/api/catalogue/drafts/many/publish`, 'POST', {}, cookie);
 }
