@@ -6,6 +6,7 @@ import { createLogger } from '@tollgate/platform';
 import { usageEvent } from '../../testing/usage-events.ts';
 import { createConfirmation } from '../publish/confirmation.ts';
 import { openSpool } from '../publish/spool.ts';
+import { type WrittenEvent, writeEvent } from '../publish/spool-line.ts';
 import { drainOrphanedSpools, type OrphanedSpools } from './orphaned-spools.ts';
 import { type SpoolDirectory, spoolPath, spoolRoot, takeSpool } from './spool-directory.ts';
 
@@ -37,7 +38,7 @@ const filesOf = (number: number): string[] =>
 async function leave(number: number, event: number): Promise<void> {
   const path = spoolPath(root, number);
   const spool = await openSpool(path, logger, { segment: SEGMENT, quarantine: join(root, 'quarantine') });
-  await spool.append({ job: `job-${event}`, event: usageEvent(event) });
+  await spool.append({ job: `job-${event}`, written: writeEvent(usageEvent(event)) });
   await spool.cut('now');
 }
 const makeOld = (number: number): void => {
@@ -66,8 +67,8 @@ async function startProcess(number: number, of: number): Promise<OrphanedSpools>
         if (billingIsAway) throw new Error('billing is away');
         return ids.filter((id) => !books.has(id));
       };
-      const enqueue = async (_job: string, events: readonly { request_id: string }[]) =>
-        events.forEach(({ request_id }) => books.add(request_id));
+      const enqueue = async (_job: string, events: readonly WrittenEvent[]) =>
+        events.forEach(({ event }) => books.add(event.request_id));
       return {
         spool,
         confirmation: createConfirmation({

@@ -22,7 +22,7 @@ export interface Answered {
   /** Events that came are for the caller as the bytes in them, which are of this type. */
   readonly bytesType?: string | undefined;
   /** Makes the answer to a task of those to its calls. */
-  readonly toAnswer?: ToAnswer;
+  readonly toAnswer?: ToAnswer | undefined;
   readonly dropped: readonly string[];
   readonly emulated: readonly string[];
   readonly wrap: WrapAnswer | undefined;

@@ -1,3 +1,4 @@
+import type { Model } from '@tollgate/catalogue';
 import {
   changeBodyFields,
   curbCosts,
@@ -6,7 +7,7 @@ import {
   relayError,
   type StoredState,
 } from '@tollgate/protocols';
-import { UNIT_KINDS } from '@tollgate/vocabulary';
+import { UNIT_KINDS, type UnitKind } from '@tollgate/vocabulary';
 import type { Candidate } from '../route/candidates.ts';
 import type { Stage } from '../route/route.ts';
 import type { OutgoingRequest } from './outgoing-request.ts';
@@ -45,7 +46,7 @@ const gone = (param: string, model: string): RelayError =>
   );
 
 type Own =
-  | { readonly ok: true; readonly request: OutgoingRequest & { readonly stored?: StoredState } }
+  | { readonly ok: true; readonly request: OutgoingRequest }
   | { readonly ok: false; readonly error: RelayError };
 
 function requestTo(stage: Stage, request: OutgoingRequest): Own {
@@ -55,23 +56,39 @@ function requestTo(stage: Stage, request: OutgoingRequest): Own {
   const curbed = curbCosts(protocol, json, { model: model.name, served, strict });
   if (!curbed.ok) return curbed;
   const { changes, dropped } = curbed;
-  const changed =
-    Object.keys(changes).length === 0
-      ? {}
-      : {
-          payload: payload.changed(changeBodyFields(payload.bytes, changes), { ...json, ...changes }),
-          dropped: [...(request.dropped ?? []), ...dropped],
-        };
-  const named = model.name === request.model ? {} : { model: model.name, defaultMaxTokens: maxOutputTokens };
-  const pricedUnits = UNIT_KINDS.filter((kind) => model.unit_prices?.[kind] !== undefined);
-  const own = { ...request, ...named, ...changed, pricedUnits };
+  const isChanged = Object.keys(changes).length > 0;
+  const isNamed = model.name === request.model;
+  const own = {
+    ...request,
+    payload: isChanged
+      ? payload.changed(changeBodyFields(payload.bytes, changes), { ...json, ...changes })
+      : payload,
+    dropped: isChanged ? [...(request.dropped ?? []), ...dropped] : request.dropped,
+    model: model.name,
+    defaultMaxTokens: isNamed ? request.defaultMaxTokens : maxOutputTokens,
+    pricedUnits: findPricedUnits(model),
+    stored: undefined as StoredState | undefined,
+  };
   // Tasks name nothing that is kept.
   if (task) return { ok: true, request: own };
   // What is converted says itself that it cannot carry what is kept.
   if (!stage.candidates.some((candidate) => candidate.protocol === protocol))
     return { ok: true, request: own };
   const stored = readStored(protocol, own.payload.json, storedIds, accountId);
-  return stored.ok ? { ok: true, request: { ...own, stored } } : stored;
+  if (!stored.ok) return stored;
+  own.stored = stored;
+  return { ok: true, request: own };
+}
+
+/** Models are made again with every snapshot. */
+const pricedUnits = new WeakMap<Model, readonly UnitKind[]>();
+
+function findPricedUnits(model: Model): readonly UnitKind[] {
+  const known = pricedUnits.get(model);
+  if (known) return known;
+  const priced = UNIT_KINDS.filter((kind) => model.unit_prices?.[kind] !== undefined);
+  pricedUnits.set(model, priced);
+  return priced;
 }
 
 /** Only where what is needed is kept; else first where everything can be read, and then where the rest of it can. */

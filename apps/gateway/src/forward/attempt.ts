@@ -77,7 +77,7 @@ export function startAttempt(
   }
 
   async function ask(body: Buffer): Promise<Asked> {
-    const signed = sign(candidate, { ...prepared, body });
+    const signed = sign(candidate, prepared, body);
     // Most schemes sign at once, and need not be waited for.
     const headers = signed instanceof Promise ? await unlessStopped(signed) : signed;
     if (stopped) throw new Error('given up before it began');
@@ -116,7 +116,9 @@ export function startAttempt(
       return { headers, result: { kind: 'status', status, retryAfterMs }, isUnread: true };
     }
     const { broke } = tracked;
-    const result = await readAnswer(candidate, request, prepared, answer, { ...options, beganAt, broke });
+    const { answerLimitBytes, settle } = options;
+    const reading = { answerLimitBytes, settle, beganAt, broke };
+    const result = await readAnswer(candidate, request, prepared, answer, reading);
     return { headers, result, isUnread: false };
   }
 
@@ -183,5 +185,5 @@ interface Asked {
 }
 
 /** The headers of a request that is ready, with the proof of who asks. */
-const sign = ({ client, credential, protocol }: Candidate, { path, headers, body, form }: Sendable) =>
+const sign = ({ client, credential, protocol }: Candidate, { path, headers, form }: Sendable, body: Buffer) =>
   credential.auth.applyAuth({ method: 'POST', origin: client.origin, path, protocol, headers, body, form });

@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { LostCause } from '@tollgate/contracts';
 import { CODECS, refusesStates, type RelayError } from '@tollgate/protocols';
 import type { UpstreamAdmission } from '../admit/upstream-limits.ts';
 import type { Candidate } from '../route/candidates.ts';
 import { inOrder, type Stage, type StickyKeys } from '../route/route.ts';
+import { sleepUnless } from './abort-notice.ts';
 import type { Answer } from './answer.ts';
 import { type AttemptResult, startAttempt, type StartedAttempt } from './attempt.ts';
 import { planAttempts } from './ask.ts';
@@ -93,7 +93,7 @@ async function tryStage(stage: Stage, request: OutgoingRequest, options: StageOp
   let failure: RelayError | undefined;
   let refusal: RelayError | undefined;
   let tries = 0;
-  const failed = new Set<Candidate['target']>();
+  const failed: Candidate['target'][] = [];
   while (tries < pool.attempts) {
     const candidate = queue.next();
     if (!candidate) break;
@@ -102,11 +102,11 @@ async function tryStage(stage: Stage, request: OutgoingRequest, options: StageOp
       refusal ??= sendable.error;
       continue;
     }
-    const healthy = !failed.has(candidate.target) && candidate.target.healthy(Date.now());
-    const timing = timingOf(candidate, options);
-    if (tries > 0 && !pool.traffic.budget.mayRetry(timing, sendable.waitMs, healthy)) continue;
-    if (sendable.waitMs > 0)
-      await sleep(sendable.waitMs, undefined, { signal: request.gone }).catch(() => {});
+    if (tries > 0) {
+      const healthy = !failed.includes(candidate.target) && candidate.target.healthy(Date.now());
+      if (!pool.traffic.budget.mayRetry(timingOf(candidate, options), sendable.waitMs, healthy)) continue;
+    }
+    if (sendable.waitMs > 0) await sleepUnless(request.gone, sendable.waitMs);
     if (request.gone.aborted) return { kind: 'aborted' };
     const started = await start(candidate, request, sendable.prepared, options);
     if ('error' in started) {
@@ -130,7 +130,7 @@ async function tryStage(stage: Stage, request: OutgoingRequest, options: StageOp
     if (isAnswer(result)) return refusesReasoning(result) ? sendWithout(result, options) : result;
     if (result.kind === 'aborted') return abortedBy(started, result);
     failure = toCallerError(result);
-    failed.add(candidate.target);
+    failed.push(candidate.target);
     queue.failed(candidate, result);
   }
   const error = failure ?? refusal ?? (queue.allDisabled() ? NO_CREDENTIAL : undefined);

@@ -14,6 +14,7 @@ import type {
 import type { ClientProtocol, UnitKind } from '@tollgate/vocabulary';
 import type { Payload } from '../body/payload.ts';
 import type { UploadBody } from '../upload/upload.ts';
+import type { AbortNotice } from './abort-notice.ts';
 import type { ResponseKeeping } from '../kept-responses/keep-response.ts';
 import type { Reasoning } from '../reasoning/recall-reasoning.ts';
 
@@ -53,19 +54,19 @@ export interface OutgoingRequest {
   readonly storedIds: StoredIds;
   readonly accountId: string;
   /** What the request names of what vendors keep, once it is read. */
-  readonly stored?: StoredState;
+  readonly stored?: StoredState | undefined;
   /** What is known of the reasoning that it brings back. */
-  readonly reasoning?: Reasoning;
+  readonly reasoning?: Reasoning | undefined;
   /** An upstream has refused the reasoning that it brings back: it goes without. */
   readonly withoutReasoning?: boolean;
   /** Where a converted answer is kept for a Responses client. */
   readonly keeping?: ResponseKeeping | undefined;
   /** Paths of what was left out already: it has no price for this model, or is not kept any more. */
-  readonly dropped?: readonly string[];
+  readonly dropped?: readonly string[] | undefined;
   /** Aborts when the caller is gone: from then on nobody else is asked. */
-  readonly gone: AbortSignal;
+  readonly gone: AbortNotice;
   /** Aborts when the answer is not wanted any longer, which may be a while after the caller has gone. */
-  readonly signal: AbortSignal;
+  readonly signal: AbortNotice;
 }
 
 /** @param tokens that were metered, for answers that say it. */
@@ -88,7 +89,7 @@ export type Prepared =
       /** How the answer is converted; undefined where both sides speak the same protocol. */
       readonly plan: AnswerPlan | undefined;
       /** Makes the answer to a task of those to its calls. */
-      readonly toAnswer?: ToAnswer;
+      readonly toAnswer?: ToAnswer | undefined;
       readonly dropped: readonly string[];
       readonly emulated: readonly string[];
       /** Where the answer may name what the upstream keeps. */

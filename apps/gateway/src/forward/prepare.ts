@@ -36,9 +36,9 @@ export function prepare(candidate: Candidate, request: OutgoingRequest): Prepare
   if (!prepared.ok) return prepared;
   const { upstream, setHeaders } = candidate.client;
   const headers = Object.assign(addDefaultHeaders(candidate.protocol, prepared.headers), setHeaders);
-  const [body, ...further] = [prepared.body, ...prepared.further].map((each) =>
-    overrideBodyFields(each, upstream.set_parameters),
-  ) as [Buffer, ...Buffer[]];
+  const override = (each: Buffer) => overrideBodyFields(each, upstream.set_parameters);
+  const body = override(prepared.body);
+  const further = prepared.further.length === 0 ? prepared.further : prepared.further.map(override);
   const wrapping = candidate.task ? undefined : findWrapping(upstream.wrapping, candidate.protocol);
   const tool = findRefusedTool(request.protocol, request.payload.json, candidate);
   if (tool) return { ok: false, error: tool };
@@ -46,17 +46,14 @@ export function prepare(candidate: Candidate, request: OutgoingRequest): Prepare
     { headers, body },
     { model: candidate.upstreamModel, action: actionOf(request) },
   );
-  const sent = { headers, body, further, dropped: [], ...wrapped };
+  const sent = { ...prepared, headers, body, further, ...wrapped };
   sent.headers[HOPS_HEADER] = request.hops;
   if (prepared.form) {
     sent.headers['content-type'] = prepared.form.contentType;
     sent.headers['content-length'] = String(prepared.form.length);
   }
-  return {
-    ...prepared,
-    ...sent,
-    dropped: [...(request.dropped ?? []), ...prepared.dropped, ...sent.dropped],
-  };
+  const dropped = [...(request.dropped ?? []), ...prepared.dropped, ...(wrapped?.dropped ?? [])];
+  return { ...sent, dropped };
 }
 
 function prepareBody(candidate: Candidate, request: OutgoingRequest): Prepared {

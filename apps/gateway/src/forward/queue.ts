@@ -28,7 +28,7 @@ export function createQueue(
     const taken = new Set(waiting);
     waiting.push(...inOrder(candidates.filter((each) => !taken.has(each))));
   }
-  const askedAgain = new Set<Candidate>();
+  const askedAgain: Candidate[] = [];
   return {
     next: () => waiting.shift(),
     takeReady(beside) {
@@ -41,8 +41,8 @@ export function createQueue(
     },
     failed(candidate, failure) {
       const { retriesSame, nextFirst } = findFailurePolicy(failure);
-      if (retriesSame && !askedAgain.has(candidate)) {
-        askedAgain.add(candidate);
+      if (retriesSame && !askedAgain.includes(candidate)) {
+        askedAgain.push(candidate);
         waiting.push(candidate);
       }
       if (nextFirst === 'other-upstream') {

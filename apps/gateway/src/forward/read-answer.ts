@@ -57,7 +57,7 @@ export async function readAnswer(
     waitedMs: 0,
     framing: 'none',
     plan,
-    ...(toAnswer ? { toAnswer } : {}),
+    toAnswer,
     bytesType,
     dropped,
     emulated,
@@ -87,7 +87,7 @@ export async function readAnswer(
     const { firstByteAt, announced } = beginning;
     const { broke } = options;
     const waitedMs = firstByteAt - beganAt;
-    return { kind: 'stream', ...framed, waitedMs, body: beginning.body, announced, broke };
+    return { ...framed, kind: 'stream', waitedMs, body: beginning.body, announced, broke };
   }
   body.destroy();
   if (beginning.kind === 'failed') return failed(beginning.failure, answered, beganAt);
@@ -125,8 +125,8 @@ async function readLargeAnswer(
   if (body.readableEnded) {
     const ended = Readable.from([beginning], { objectMode: false });
     return {
-      kind: 'stream',
       ...answered,
+      kind: 'stream',
       waitedMs: Date.now() - beganAt,
       body: ended,
       announced: undefined,
@@ -134,7 +134,7 @@ async function readLargeAnswer(
     };
   }
   body.unshift(beginning);
-  return { kind: 'stream', ...answered, waitedMs: Date.now() - beganAt, body, announced: undefined, broke };
+  return { ...answered, kind: 'stream', waitedMs: Date.now() - beganAt, body, announced: undefined, broke };
 }
 
 /** Bytes that are no JSON pass as they come, from the first on. */
@@ -146,7 +146,7 @@ async function readBytes(
   const { first_byte_timeout_ms } = answered.candidate.client.upstream;
   const first = await waitForBytes(body, Math.max(0, beganAt + first_byte_timeout_ms - Date.now()));
   if (first === 'ready')
-    return { kind: 'stream', ...answered, waitedMs: Date.now() - beganAt, body, announced: undefined, broke };
+    return { ...answered, kind: 'stream', waitedMs: Date.now() - beganAt, body, announced: undefined, broke };
   body.destroy();
   return { kind: first === 'late' ? 'timeout' : 'garbage' };
 }
@@ -176,12 +176,12 @@ function readWholeAnswer(
       return { kind: 'garbage' };
     const failure = failureInEvents(findRules(candidate), framing, body);
     if (failure) return failed(failure, answered, beganAt);
-    return { kind: 'answer', ...answered, framing, waitedMs, body, json: undefined };
+    return { ...answered, kind: 'answer', framing, waitedMs, body, json: undefined };
   }
   const failure = success ? findRules(candidate).findFailure(json) : undefined;
   if (failure) return failed(failure, answered, beganAt);
   const isArray = success && findRules(candidate).streamsJsonArrays && Array.isArray(json);
-  return { kind: 'answer', ...answered, waitedMs, framing: isArray ? 'json-array' : 'none', body, json };
+  return { ...answered, kind: 'answer', waitedMs, framing: isArray ? 'json-array' : 'none', body, json };
 }
 
 const findRules = ({ protocol, task }: Candidate) => findAnswerRules(protocol, task);
@@ -198,7 +198,7 @@ function failed(failure: Failure, answered: Answered, beganAt: number): Answer |
   const json = CODECS[candidate.protocol].errorBody(failureError(failure), undefined);
   const body = Buffer.from(JSON.stringify(json));
   const waitedMs = Date.now() - beganAt;
-  return { kind: 'answer', ...answered, status, waitedMs, framing: 'none', body, json };
+  return { ...answered, kind: 'answer', status, waitedMs, framing: 'none', body, json };
 }
 
 /** What a content type says; of one that says nothing the bytes are looked at. */

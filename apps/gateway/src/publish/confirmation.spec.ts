@@ -5,6 +5,7 @@ import { createLogger } from '@tollgate/platform';
 import { usageEvent } from '../../testing/usage-events.ts';
 import { type Confirmation, createConfirmation } from './confirmation.ts';
 import { openSpool, type Spool } from './spool.ts';
+import { writeEvent } from './spool-line.ts';
 
 const logger = createLogger('test', 'silent');
 const bookOf = (event: number) => usageEvent(event).request_id;
@@ -31,7 +32,7 @@ afterEach(() => rmSync(directory, { recursive: true }));
 
 /** Ends a file that holds the event of this number. */
 async function write(event: number): Promise<void> {
-  await spool.append({ job: `job-${event}`, event: usageEvent(event) });
+  await spool.append({ job: `job-${event}`, written: writeEvent(usageEvent(event)) });
   await spool.cut('now');
 }
 

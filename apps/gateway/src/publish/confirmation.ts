@@ -1,5 +1,6 @@
 import type { UsageEvent } from '@tollgate/contracts';
 import type { Logger } from '@tollgate/platform';
+import { writeEvent } from './spool-line.ts';
 import type { Segment, Spool } from './spool.ts';
 import type { UsageDelivery } from './usage-delivery.ts';
 
@@ -57,7 +58,7 @@ export function createConfirmation(parts: {
   async function deliver(jobs: readonly (readonly [string, readonly UsageEvent[]])[]): Promise<boolean> {
     let isQueued = true;
     for (const [job, events] of jobs) {
-      if (isQueued) isQueued = await delivery.enqueue(job, events).then(isTrue, isFalse);
+      if (isQueued) isQueued = await delivery.enqueue(job, events.map(writeEvent)).then(isTrue, isFalse);
       if (!isQueued) await delivery.post(events);
     }
     return isQueued;

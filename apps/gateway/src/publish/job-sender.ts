@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { UsageEvent } from '@tollgate/contracts';
 import type { Logger } from '@tollgate/platform';
 import type { Spool } from './spool.ts';
+import type { WrittenEvent } from './spool-line.ts';
 import type { UsageDelivery } from './usage-delivery.ts';
 
 const RETRY_MS = 500;
@@ -9,14 +9,14 @@ const RETRY_MS = 500;
 /** Events that travel together. */
 export interface Job {
   readonly id: string;
-  readonly events: readonly UsageEvent[];
+  readonly events: readonly WrittenEvent[];
   /** Of each event, whether the disk took it. */
   readonly stored: readonly Promise<boolean>[];
 }
 
 interface JobSender {
   /** Puts an event onto the disk. Whether the disk took it: where it refuses, the queue alone must. Never rejects. */
-  store(jobId: string, event: UsageEvent): Promise<boolean>;
+  store(jobId: string, written: WrittenEvent): Promise<boolean>;
   /** Resolves once the queue has taken the job, or something else every event that the disk refused. Never rejects. */
   send(job: Job): Promise<void>;
   /** Events that disk, queue and billing have refused: they are in memory only, and are tried again. */
@@ -35,13 +35,13 @@ export function createJobSender(parts: {
   let unstored = 0;
   let diskRefusals = 0;
 
-  const store = (jobId: string, event: UsageEvent): Promise<boolean> =>
-    spool.append({ job: jobId, event }).then(
+  const store = (job: string, written: WrittenEvent): Promise<boolean> =>
+    spool.append({ job, written }).then(
       () => true,
       (error: Error) => {
         diskRefusals += 1;
         logger.error(
-          { event: 'usage_spool_failed', reason: error.message, request_id: event.request_id },
+          { event: 'usage_spool_failed', reason: error.message, request_id: written.event.request_id },
           'the disk refuses a usage event',
         );
         return false;
@@ -63,7 +63,9 @@ export function createJobSender(parts: {
           );
           return;
         }
-        const posting = await delivery.post(refused).then(() => undefined, messageOf);
+        const posting = await delivery
+          .post(refused.map(({ event }) => event))
+          .then(() => undefined, messageOf);
         if (posting === undefined) return;
         unstored += refused.length - waiting;
         waiting = refused.length;

@@ -15,7 +15,7 @@ import type { Redis } from 'ioredis';
 import { usageEvent } from '../../testing/usage-events.ts';
 import { createPublisher, type Publisher } from './publisher.ts';
 import { openSpool } from './spool.ts';
-import { readLine } from './spool-line.ts';
+import { readLine, writeEvent } from './spool-line.ts';
 import { createUsageDelivery } from './usage-delivery.ts';
 import { createUsageQueue } from './usage-queue.ts';
 
@@ -222,8 +222,9 @@ test('what a killed gateway left is queued by the next one, and what is in the b
     segment: SEGMENT,
     quarantine: join(directory, 'quarantine'),
   });
-  for (const n of range(0, 10)) await killed.append({ job: 'job-of-the-killed-a', event: usageEvent(n) });
-  for (const n of range(10, 15)) await killed.append({ job: 'job-of-the-killed-b', event: usageEvent(n) });
+  const append = (job: string, n: number) => killed.append({ job, written: writeEvent(usageEvent(n)) });
+  for (const n of range(0, 10)) await append('job-of-the-killed-a', n);
+  for (const n of range(10, 15)) await append('job-of-the-killed-b', n);
   idsOf(0, 10).forEach((id) => books.set(id, 1));
   const next = await startPublisher();
   startWorker();

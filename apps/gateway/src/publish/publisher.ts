@@ -6,6 +6,7 @@ import type { Redis } from 'ioredis';
 import { createConfirmation } from './confirmation.ts';
 import { createJobSender, type Job } from './job-sender.ts';
 import type { Spool } from './spool.ts';
+import { writeEvent, type WrittenEvent } from './spool-line.ts';
 import type { UsageDelivery } from './usage-delivery.ts';
 
 /** Events of one tick travel in one job: a job costs Redis as much as an admission does, and nobody waits for it. */
@@ -32,7 +33,7 @@ export interface Publisher {
 
 /** The job that is being filled. */
 interface OpenJob extends Job {
-  readonly events: UsageEvent[];
+  readonly events: WrittenEvent[];
   readonly stored: Promise<boolean>[];
   /** Settles once the queue, or after all the disk, has taken every event. */
   readonly safe: PromiseWithResolvers<void>;
@@ -90,8 +91,9 @@ export function createPublisher(parts: {
     async publish(event) {
       pending += 1;
       const { id, safe } = job;
-      const stored = sender.store(id, event);
-      job.events.push(event);
+      const written = writeEvent(event);
+      const stored = sender.store(id, written);
+      job.events.push(written);
       job.stored.push(stored);
       if (job.events.length >= EVENTS_PER_JOB_MAX) flush();
       else tick ??= setTimeout(flush, TICK_MS);

@@ -2,10 +2,18 @@ import { crc32 } from 'node:zlib';
 import type { UsageEvent } from '@tollgate/contracts';
 
 /** An event and the queue job that carries it. */
-export interface SpooledEvent {
+interface SpooledEvent {
   readonly job: string;
   readonly event: UsageEvent;
 }
+
+/** An event as it is written: once, for the disk and for the queue. */
+export interface WrittenEvent {
+  readonly event: UsageEvent;
+  readonly json: string;
+}
+
+export const writeEvent = (event: UsageEvent): WrittenEvent => ({ event, json: JSON.stringify(event) });
 
 /** Eight hexadecimal digits and a space stand before the JSON. */
 const CHECKSUM_LENGTH = 8;
@@ -14,8 +22,14 @@ const CHECKSUM_LENGTH = 8;
  * A line of the spool: the CRC-32 of the JSON, and the JSON. A disk may give back another digit than it was given, and a
  * digit is money: CRC-32 finds every change of up to 32 bits in a row, and of others all but one in four billion.
  */
-export function writeLine(entry: SpooledEvent): string {
-  const json = JSON.stringify(entry);
+export function writeLine({
+  job,
+  written,
+}: {
+  readonly job: string;
+  readonly written: WrittenEvent;
+}): string {
+  const json = `{"job":${JSON.stringify(job)},"event":${written.json}}`;
   return `${checksumOf(json)} ${json}\n`;
 }
 

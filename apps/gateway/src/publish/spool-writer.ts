@@ -2,7 +2,7 @@ import { constants, write } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createGroupCommit, syncDirectory } from '@tollgate/platform';
-import { type SpooledEvent, writeLine } from './spool-line.ts';
+import { writeLine, type WrittenEvent } from './spool-line.ts';
 
 export const SPOOL_SUFFIX = '.jsonl';
 const EVENTS_PER_WRITE_MAX = 1_000;
@@ -23,6 +23,12 @@ export interface SegmentLimits {
   readonly maxAgeMs: number;
 }
 
+/** An event and the queue job that carries it. */
+export interface SpoolEntry {
+  readonly job: string;
+  readonly written: WrittenEvent;
+}
+
 interface OpenFile {
   readonly name: string;
   readonly file: Awaited<ReturnType<typeof open>>;
@@ -37,7 +43,7 @@ export class SpoolWriter {
   readonly #directory: string;
   readonly #limits: SegmentLimits;
   readonly #onEnd: (name: string, requestIds: readonly string[]) => void;
-  readonly #writes = createGroupCommit<SpooledEvent>((entries) => this.#write(entries), {
+  readonly #writes = createGroupCommit<SpoolEntry>((entries) => this.#write(entries), {
     maxSize: EVENTS_PER_WRITE_MAX,
     apartMs: WRITES_APART_MS,
   });
@@ -58,7 +64,7 @@ export class SpoolWriter {
   }
 
   /** Resolves when the event is on the disk. @throws when the disk refuses it. */
-  append(entry: SpooledEvent): Promise<void> {
+  append(entry: SpoolEntry): Promise<void> {
     return this.#writes.add(entry);
   }
 
@@ -85,7 +91,7 @@ export class SpoolWriter {
     return requestIds.length >= maxEvents || performance.now() - since >= maxAgeMs;
   }
 
-  #write(entries: readonly SpooledEvent[]): Promise<void> {
+  #write(entries: readonly SpoolEntry[]): Promise<void> {
     return this.#inTurn(async () => {
       if (this.#current && this.#isDue(this.#current)) await this.#endFile();
       const current = (this.#current ??= await this.#openFile());
@@ -93,7 +99,7 @@ export class SpoolWriter {
       try {
         await writeAll(current.file, bytes);
         if (!SYNCS_ITSELF) await current.file.datasync();
-        for (const { event } of entries) current.requestIds.push(event.request_id);
+        for (const { written } of entries) current.requestIds.push(written.event.request_id);
         current.bytes += bytes.length;
       } catch (error) {
         // A full disk may have taken half a line. What follows must not be joined to it.

@@ -6,6 +6,7 @@ import { ConfigError, createLogger } from '@tollgate/platform';
 import { usageEvent } from '../../testing/usage-events.ts';
 import { openSpool, type Spool } from './spool.ts';
 import { quarantine } from './spool-files.ts';
+import { writeEvent } from './spool-line.ts';
 
 const logger = createLogger('test', 'silent');
 const SEGMENT = { maxEvents: 100, maxAgeMs: 60_000 };
@@ -29,7 +30,7 @@ async function open(segment = SEGMENT): Promise<Spool> {
 const append = (spool: Spool, from: number, to: number) =>
   Promise.all(
     Array.from({ length: to - from }, (_, i) =>
-      spool.append({ job: `job-${Math.floor((from + i) / 10)}`, event: usageEvent(from + i) }),
+      spool.append({ job: `job-${Math.floor((from + i) / 10)}`, written: writeEvent(usageEvent(from + i)) }),
     ),
   );
 

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import type { UsageEvent } from '@tollgate/contracts';
 import { type Logger, requireWritable } from '@tollgate/platform';
 import { quarantine, readSpoolFile, type SpoolContent } from './spool-files.ts';
-import type { SpooledEvent } from './spool-line.ts';
-import { type SegmentLimits, SPOOL_SUFFIX, SpoolWriter } from './spool-writer.ts';
+import { type SegmentLimits, SPOOL_SUFFIX, type SpoolEntry, SpoolWriter } from './spool-writer.ts';
 
 /** A file of the spool that gets no more events. */
 export interface Segment {
@@ -21,7 +20,7 @@ export interface Segment {
 
 export interface Spool {
   /** Resolves when the event is on the disk. @throws when the disk refuses it. */
-  append(entry: SpooledEvent): Promise<void>;
+  append(entry: SpoolEntry): Promise<void>;
   /** Ends the file that is written to, if it has grown or aged enough, or at once. */
   cut(when: 'due' | 'now'): Promise<void>;
   /** Oldest first. */

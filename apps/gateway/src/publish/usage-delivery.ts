@@ -1,6 +1,7 @@
 import { MESSAGE, type UsageEvent, usageLookupSchema } from '@tollgate/contracts';
 import type { Logger, RequestReplyClient } from '@tollgate/platform';
 import { z } from 'zod';
+import type { WrittenEvent } from './spool-line.ts';
 import type { UsageQueue } from './usage-queue.ts';
 
 /** Billing posts the events before it answers. */
@@ -9,7 +10,7 @@ const POST_TIMEOUT_MS = 10_000;
 /** Brings usage to billing: by the queue, and past a queue that refuses it, so that nothing waits for Redis. */
 export interface UsageDelivery {
   /** @throws when the queue refuses the job, for it is away or full. */
-  enqueue(job: string, events: readonly UsageEvent[]): Promise<void>;
+  enqueue(job: string, events: readonly WrittenEvent[]): Promise<void>;
   /** Hands events to billing itself. Resolves when they are in the books. @throws when it does not take them. */
   post(events: readonly UsageEvent[]): Promise<void>;
   /** Whether the queue refused the last job that it was given. */

@@ -76,7 +76,7 @@ function isAskedElsewhere(stages: readonly Stage[], protocol: ClientProtocol): b
 /** Notes who made the reasoning of an answer that was not converted, for the turns that bring it back. */
 export async function rememberReasoning(
   statePlaces: StatePlaces,
-  { reasoning, accountId }: { readonly reasoning?: Reasoning; readonly accountId: string },
+  { reasoning, accountId }: { readonly reasoning?: Reasoning | undefined; readonly accountId: string },
   { credential }: Pick<Candidate, 'credential'>,
 ): Promise<void> {
   const states = reasoning?.collector?.states() ?? [];

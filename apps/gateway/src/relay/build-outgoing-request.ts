@@ -20,7 +20,10 @@ export async function buildOutgoingRequest(
   const { asked, recalled, routed, departure, background } = of;
   const { key, payload } = asked;
   const { model, stream, includeUsage, output } = asked.summary;
-  const outgoing: OutgoingRequest = {
+  const sent = { protocol, payload, accountId: key.account_id, states: deps.states };
+  const recalling = task ? undefined : recallReasoning(deps.statePlaces, sent, routed.stages);
+  const reasoning = recalling instanceof Promise ? await recalling : recalling;
+  return {
     protocol,
     action,
     task,
@@ -48,7 +51,6 @@ export async function buildOutgoingRequest(
     gone: departure.gone,
     // A count costs nothing: nobody reads on for it.
     signal: action === 'count' ? departure.gone : departure.ended,
+    reasoning,
   };
-  if (task) return outgoing;
-  return { ...outgoing, reasoning: await recallReasoning(deps.statePlaces, outgoing, routed.stages) };
 }

@@ -53,12 +53,10 @@ export async function deliver(
   const { summary, admission, execution, departure, usage } = of;
   const { candidate, status, request: outgoing } = upstream;
   const { model } = outgoing;
-  const headers = {
-    ...admission.headers,
-    ...execution.headers,
-    ...conversionHeaders(upstream),
-    ...(model === summary.model ? {} : { 'x-tollgate-fallback': model }),
-  };
+  const headers: Record<string, string> = { ...admission.headers, ...execution.headers };
+  if (upstream.dropped.length > 0 || upstream.emulated.length > 0)
+    Object.assign(headers, conversionHeaders(upstream));
+  if (model !== summary.model) headers['x-tollgate-fallback'] = model;
   if (status >= 300) request.watch.refusedUpstream(status, findWords(upstream));
   if (request.action === 'count') {
     await sendCounted(request, upstream, headers);

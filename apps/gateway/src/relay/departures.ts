@@ -1,3 +1,4 @@
+import { Abortable, type AbortNotice } from '../forward/abort-notice.ts';
 import type { ClientResponse } from './client-exchange.ts';
 
 export interface DepartureLimits {
@@ -17,9 +18,9 @@ type EndedBy = 'limit' | 'stop';
 /** What becomes of one request when its client goes away before its answer has ended. */
 export interface Departure extends Disposable {
   /** Aborts when the client is gone: nobody else is asked, and nothing is written. */
-  readonly gone: AbortSignal;
+  readonly gone: AbortNotice;
   /** Aborts when the upstream is not read any longer. */
-  readonly ended: AbortSignal;
+  readonly ended: AbortNotice;
   /** Undefined until `ended` aborts. */
   readonly endedBy: () => EndedBy | undefined;
   /** The request is over. */
@@ -51,12 +52,12 @@ export interface Departures {
 }
 
 class Watch implements Departure {
-  readonly gone: AbortSignal;
-  readonly ended: AbortSignal;
+  readonly gone: AbortNotice;
+  readonly ended: AbortNotice;
   readonly endedBy: Departure['endedBy'];
   readonly #stop: () => void;
 
-  constructor(gone: AbortSignal, ended: AbortSignal, endedBy: Departure['endedBy'], stop: () => void) {
+  constructor(gone: AbortNotice, ended: AbortNotice, endedBy: Departure['endedBy'], stop: () => void) {
     this.gone = gone;
     this.ended = ended;
     this.endedBy = endedBy;
@@ -76,13 +77,13 @@ export interface ResumableDeparture extends Pick<Departure, 'gone' | 'ended'> {
 
 /** Of an answer that goes on at its upstream, and that its client can come back for: nobody is read on for it. */
 export function watchResumable(response: ClientResponse): ResumableDeparture {
-  const left = new AbortController();
+  const left = new Abortable();
   if (response.destroyed) left.abort();
   else
     response.once('close', () => {
       if (!response.writableFinished) left.abort();
     });
-  return { gone: left.signal, ended: left.signal, isResumable: true };
+  return { gone: left, ended: left, isResumable: true };
 }
 
 /**
@@ -112,8 +113,8 @@ export function createDepartures({ readOnMs, perKey, perProcess }: DepartureLimi
   return {
     watch({ response, keyId, mayGoOn, onGone, ...of }) {
       const keepsAnswer = of.keepsAnswer || mayGoOn;
-      const gone = new AbortController();
-      const ended = new AbortController();
+      const gone = new Abortable();
+      const ended = new Abortable();
       let endedBy: EndedBy | undefined;
       let leave = (): void => {};
       let timer: NodeJS.Timeout | undefined;
@@ -145,7 +146,7 @@ export function createDepartures({ readOnMs, perKey, perProcess }: DepartureLimi
         clearTimeout(timer);
         leave();
       };
-      return new Watch(gone.signal, ended.signal, () => endedBy, stop);
+      return new Watch(gone, ended, () => endedBy, stop);
     },
     get reading() {
       return reading.size;

@@ -97,7 +97,9 @@ export async function relay(deps: RelayDependencies, request: RelayRequest): Pro
 
 /** Whose request it is, also where it is refused. */
 async function identify(deps: RelayDependencies, request: RelayRequest) {
-  const authenticated = await authenticate(deps, { ...request, headers: request.incoming.headers });
+  const { incoming, queryKey, clientAddress } = request;
+  const { headers, socket: connection } = incoming;
+  const authenticated = await authenticate(deps, { headers, queryKey, clientAddress, connection });
   if (authenticated.key) request.watch.authenticated(authenticated.key);
   return authenticated;
 }

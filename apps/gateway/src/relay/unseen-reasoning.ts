@@ -22,6 +22,6 @@ export function createUnseenReasoning(): UnseenReasoning {
     note(model, { output_reasoning: reasoned }) {
       if (reasoned) known.add(nameOf(model));
     },
-    isKnownOf: (model) => known.has(nameOf(model)),
+    isKnownOf: (model) => known.size > 0 && known.has(nameOf(model)),
   };
 }

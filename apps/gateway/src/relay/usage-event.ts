@@ -76,7 +76,7 @@ export function usageEvent(facts: {
   const { key, candidate, metered, bound } = facts;
   const { lines, counted, reported } = boundLines(facts.model, metered, bound);
   const cost = facts.chargedBy?.(lines);
-  return {
+  const event: UsageEvent = {
     v: 2,
     request_id: facts.requestId,
     occurred_at: new Date(facts.arrivedAt).toISOString(),
@@ -88,24 +88,26 @@ export function usageEvent(facts: {
     upstream: candidate.client.upstream.name,
     upstream_model: candidate.upstreamModel,
     protocol: facts.protocol,
-    ...(facts.task === undefined ? {} : { operation: facts.task }),
     stream: facts.stream,
     snapshot_version: facts.snapshotVersion,
     snapshot_hash: facts.snapshotHash,
     lines,
-    ...(counted.length > 0 ? { counted: [...counted] } : {}),
-    ...(bound ? { bound: toEventBound(bound) } : {}),
-    ...(reported ? { reported_lines: reported } : {}),
-    ...(reported || cost?.isCredible === false ? { disputed: true as const } : {}),
-    ...(cost?.isCredible ? { upstream_cost_pico: String(cost.pico) } : {}),
     usage_source: metered.source,
     outcome: OUTCOME[facts.end],
     http_status: facts.status,
     latency_ms: between(facts.arrivedAt, facts.endedAt),
     first_byte_ms: between(facts.arrivedAt, facts.firstByteAt ?? facts.endedAt),
-    ...(facts.traceparent === undefined ? {} : { traceparent: facts.traceparent }),
-    ...(facts.lost === undefined ? {} : { lost: facts.lost }),
   };
+  // Most events have few of these: to spread an object for each costs as much as all of the rest.
+  if (facts.task !== undefined) event.operation = facts.task;
+  if (counted.length > 0) event.counted = [...counted];
+  if (bound) event.bound = toEventBound(bound);
+  if (reported) event.reported_lines = reported;
+  if (reported || cost?.isCredible === false) event.disputed = true;
+  if (cost?.isCredible) event.upstream_cost_pico = String(cost.pico);
+  if (facts.traceparent !== undefined) event.traceparent = facts.traceparent;
+  if (facts.lost !== undefined) event.lost = facts.lost;
+  return event;
 }
 
 /** What is charged of an answer, and what it said where that is more than its request can have had. */
@@ -140,12 +142,12 @@ const toLine = (
   model: string,
   counts: Counts,
   { serviceTier, region }: Pick<BilledExtras, 'serviceTier' | 'region'> = {},
-): UsageLine => ({
-  model,
-  ...(serviceTier === undefined ? {} : { service_tier: serviceTier }),
-  ...(region === undefined ? {} : { region }),
-  counts,
-});
+): UsageLine => {
+  const line: UsageLine = { model, counts };
+  if (serviceTier !== undefined) line.service_tier = serviceTier;
+  if (region !== undefined) line.region = region;
+  return line;
+};
 
 /** All that an answer said, with the models that it named beside its own. */
 const reportedLines = (model: string, tokens: Counts, extras: BilledExtras | undefined): UsageLine[] => [
@@ -160,15 +162,15 @@ export const toEventBound = ({
   output,
   textOnly,
   extras,
-}: RequestBound): NonNullable<UsageEvent['bound']> => ({
-  input,
-  output,
-  text_only: textOnly,
-  ...(extras && Object.keys(extras.units).length > 0 ? { units: { ...extras.units } } : {}),
-  ...(extras && extras.serviceTiers.length > 0 ? { service_tiers: [...extras.serviceTiers] } : {}),
-  ...(extras?.region === undefined ? {} : { region: extras.region }),
-  ...(extras?.drawing ? { others: [toOther(extras.drawing)] } : {}),
-});
+}: RequestBound): NonNullable<UsageEvent['bound']> => {
+  const bound: NonNullable<UsageEvent['bound']> = { input, output, text_only: textOnly };
+  if (!extras) return bound;
+  if (Object.keys(extras.units).length > 0) bound.units = { ...extras.units };
+  if (extras.serviceTiers.length > 0) bound.service_tiers = [...extras.serviceTiers];
+  if (extras.region !== undefined) bound.region = extras.region;
+  if (extras.drawing) bound.others = [toOther(extras.drawing)];
+  return bound;
+};
 
 const toOther = ({ model, input, output }: DrawingBound) => ({ model, input, output });
 
