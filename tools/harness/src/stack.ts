@@ -169,24 +169,11 @@ async function start(
 }
 
 async function choosePorts(options: StackOptions): Promise<Record<string, number>> {
-  const { moreGateways = 0, moreBillings = 0 } = options;
-  const extra = [
-    ...Array.from({ length: moreGateways }, (_, index) => `gateway-${index + 2}`),
-    ...Array.from({ length: moreBillings }, (_, index) => `billing-${index + 2}`).flatMap((name) => [
-      name,
-      `${name}_tcp`,
-    ]),
-  ];
-  const names = [
-    'simulator',
-    'pricing',
-    'pricing_tcp',
-    'billing',
-    'billing_tcp',
-    'postgres',
-    'redis',
-    ...extra,
-  ];
+  const single = ['simulator', 'pricing', 'pricing_tcp', 'billing', 'billing_tcp', 'postgres', 'redis'];
+  const more = (name: string, count = 0) =>
+    Array.from({ length: count }, (_, index) => `${name}-${index + 2}`);
+  const billings = more('billing', options.moreBillings).flatMap((name) => [name, `${name}_tcp`]);
+  const names = [...single, ...more('gateway', options.moreGateways), ...billings];
   const ports: Record<string, number> = { gateway: options.port };
   const preferred: StackOptions['ports'] = {
     ...(options.template && { simulator: options.template.simulatorPort }),
