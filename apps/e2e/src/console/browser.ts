@@ -3,8 +3,9 @@ import { createRequire } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CHROMIUM_ARGUMENTS, findChromium } from '@tollgate/harness';
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
+import { signIn } from '../shared-stack.ts';
 import { testAdmin } from '../test-stack.ts';
-import { watchPages } from './what-was-seen.ts';
+import { unwatch, watch, watchPages } from './what-was-seen.ts';
 
 declare global {
   /** The test runner's: what it answers is added to the error of each test and hook that fails. */
@@ -30,6 +31,72 @@ async function launch(): Promise<Browser> {
   return launched;
 }
 
+/** How most tests look at the console. What moves would be drawn frame by frame, and waited for. */
+const DESK = {
+  viewport: { width: 1440, height: 900 },
+  locale: 'en-GB',
+  colorScheme: 'light',
+  reducedMotion: 'reduce',
+} as const;
+/** A document of every origin that is not the console: nothing runs there, and its storage can be reached. */
+const PLAIN = '/healthz';
+const RESTING_AT_MOST = 3;
+
+const desks = new WeakSet<BrowserContext>();
+/**
+ * Those that tests have left, with nothing of these tests in them. A new one costs a process and all scripts of the console
+ * once more: a second of a processor, where one that was left needs a third of that.
+ */
+const resting: { readonly context: BrowserContext; readonly page: Page }[] = [];
+/** The pages of those that were taken again. */
+const waiting = new WeakMap<BrowserContext, Page>();
+
+/** A context in which nobody is signed in; `leave` gives it back. */
+export async function openDesk(): Promise<BrowserContext> {
+  const launched = await openBrowser();
+  const kept = resting.pop();
+  if (kept?.context.browser() === launched && !kept.page.isClosed()) {
+    waiting.set(kept.context, kept.page);
+    return kept.context;
+  }
+  const context = await launched.newContext(DESK);
+  desks.add(context);
+  return context;
+}
+
+/** Closes a context, or clears it for the next test; what cannot be cleared is closed. */
+export async function leave(context: BrowserContext): Promise<void> {
+  const [page, ...others] = context.pages();
+  if (!page || !desks.has(context) || resting.length >= RESTING_AT_MOST) return context.close();
+  try {
+    await Promise.all(others.map((other) => other.close()));
+    await clear(context, page);
+    resting.push({ context, page });
+  } catch {
+    await context.close();
+  }
+}
+
+async function clear(context: BrowserContext, page: Page): Promise<void> {
+  unwatch(page);
+  await Promise.all([context.unrouteAll(), page.unrouteAll(), context.clearPermissions()]);
+  await page.goto(new URL(PLAIN, page.url()).href);
+  await page.evaluate('localStorage.clear(); sessionStorage.clear()');
+  await context.clearCookies();
+  await page.setViewportSize(DESK.viewport);
+  await page.emulateMedia({ colorScheme: DESK.colorScheme, reducedMotion: DESK.reducedMotion });
+  await page.mouse.move(0, 0);
+}
+
+/** The page of a context that was left before, else a new one. */
+async function findPage(context: BrowserContext): Promise<Page> {
+  const page = waiting.get(context);
+  if (!page) return context.newPage();
+  waiting.delete(context);
+  watch(page);
+  return page;
+}
+
 /** A page that keeps what its console complained of. */
 export interface Visit {
   readonly page: Page;
@@ -37,11 +104,11 @@ export interface Visit {
 }
 
 export async function visit(context: BrowserContext): Promise<Visit> {
-  const page = await context.newPage();
+  const page = await findPage(context);
   const complaints: string[] = [];
   page.on('console', (message) => {
     const isComplaint = message.type() === 'error' || message.type() === 'warning';
-    // That there are no tries left says nothing about the page: signInAt waits for one.
+    // That there are no tries left says nothing about the page: the sign-in waits for one.
     if (isComplaint && !/ 429 /.test(message.text())) complaints.push(message.text());
   });
   page.on('pageerror', (error) => complaints.push(String(error)));
@@ -53,9 +120,8 @@ interface Person {
   readonly password: string;
 }
 
-type StorageState = Awaited<ReturnType<BrowserContext['storageState']>>;
-
-const sessions = new Map<string, StorageState>();
+/** Cookies of those who have signed in, by who they are and where. */
+const sessions = new Map<string, string>();
 
 /** Presses a button. All tests together have ten tries a minute of a kind: where others have used them up, it waits. */
 export async function pressUntilTaken(page: Page, button: Locator, path: string): Promise<void> {
@@ -81,39 +147,38 @@ export async function signInByForm(page: Page, person: Person = testAdmin): Prom
 }
 
 /**
- * Opens a page as somebody who is signed in: by the form the first time, and again where the session has ended. Of a known
- * session a fresh browser gets all that was kept of it: without its mark in the storage the console would not ask for it.
+ * Gives a page the session of somebody, who signs in by a call where there is none that still stands: the cookies, and the
+ * mark without which the console would not ask for them.
  */
+export async function takeSession(page: Page, baseUrl: string, person: Person = testAdmin): Promise<void> {
+  const who = `${person.email} at ${baseUrl}`;
+  let cookie = sessions.get(who);
+  if (cookie === undefined || !(await stands(cookie, baseUrl))) cookie = await signIn(baseUrl, person);
+  sessions.set(who, cookie);
+  await page.context().addCookies(
+    cookie.split('; ').map((pair) => {
+      const [name = '', ...value] = pair.split('=');
+      return { name, value: value.join('='), url: baseUrl, httpOnly: true };
+    }),
+  );
+  await page.goto(`${baseUrl}${PLAIN}`);
+  await page.evaluate("localStorage.setItem('tollgate.signed-in', 'yes')");
+}
+
+/** Opens a page as somebody who is signed in. */
 export async function signInAt(
   page: Page,
   baseUrl: string,
-  path = '/sign-in',
+  path = '/',
   person: Person = testAdmin,
 ): Promise<void> {
-  const context = page.context();
-  const who = `${person.email} at ${baseUrl}`;
-  const known = sessions.get(who);
-  const isKnown =
-    known !== undefined && (await context.cookies()).length === 0 && (await stands(known, baseUrl));
-  if (isKnown) await context.setStorageState(known);
-  await page.goto(`${baseUrl}${isKnown ? findNext(path) : path}`);
-  const door = page.getByRole('button', { name: 'Sign in', exact: true });
-  const inside = page.getByRole('navigation', { name: 'Pages' });
-  await inside.or(door).first().waitFor();
-  if (!(await door.isVisible())) return;
-  await signInByForm(page, person);
-  await inside.waitFor();
-  sessions.set(who, await context.storageState());
+  await takeSession(page, baseUrl, person);
+  await page.goto(`${baseUrl}${path}`);
+  await page.getByRole('navigation', { name: 'Pages' }).waitFor();
 }
 
-/** Where the sign-in leads. */
-const findNext = (path: string): string =>
-  path.startsWith('/sign-in') ? (new URL(path, 'http://console').searchParams.get('next') ?? '/') : path;
-
-async function stands({ cookies }: StorageState, baseUrl: string): Promise<boolean> {
-  const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
-  return (await fetch(`${baseUrl}/api/auth/session`, { headers: { cookie } })).ok;
-}
+const stands = async (cookie: string, baseUrl: string): Promise<boolean> =>
+  (await fetch(`${baseUrl}/api/auth/session`, { headers: { cookie } })).ok;
 
 const EMPTY = '/no-such-page';
 

@@ -1,32 +1,24 @@
 // A browser adds an app and a passkey, signs in with each, and proves once more who it is. The codes are computed here,
 // the passkey is one of the browser's own virtual devices.
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { openBooks } from '../books.ts';
 import { sharedStack } from '../shared-stack.ts';
 import { previousTotpCode, totpCode } from '../totp.ts';
-import { barriers, enter, openBrowser, type Visit, visit } from './browser.ts';
+import { barriers, enter, leave, openDesk, type Visit, visit } from './browser.ts';
 import { enterAs, type Newcomer } from './newcomer.ts';
 
 const running = sharedStack();
 /** Passkeys are bound to a name, and the address of this machine has none. */
 const at = { ...running, baseUrl: running.baseUrl.replace('127.0.0.1', 'localhost') };
 const books = openBooks(at.databaseUrl);
-let browser: Browser;
 const contexts: BrowserContext[] = [];
-beforeAll(async () => {
-  browser = await openBrowser();
-});
 afterEach(async () => {
-  for (const context of contexts.splice(0)) await context.close();
+  for (const context of contexts.splice(0)) await leave(context);
 });
 afterAll(() => books.close());
 
 async function open(): Promise<Visit> {
-  const context = await browser.newContext({
-    viewport: { width: 1280, height: 900 },
-    reducedMotion: 'reduce',
-    locale: 'en-GB',
-  });
+  const context = await openDesk();
   contexts.push(context);
   return visit(context);
 }
@@ -184,5 +176,6 @@ test('a passkey is added, signs in alone and after the password, proves who one 
     .getByText(/passkey/i)
     .and(page.getByRole('alert'))
     .waitFor();
+  await devices.detach();
   expect(others(complaints)).toEqual([]);
 }, 90_000);

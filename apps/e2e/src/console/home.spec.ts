@@ -1,22 +1,17 @@
 import { waitFor } from '@tollgate/harness';
 import { formatUsd } from '@tollgate/money';
-import type { Browser } from 'playwright-core';
 import { openBooks } from '../books.ts';
 import { call, GOOD } from '../call.ts';
 import { admin, sharedStack, makeKey } from '../shared-stack.ts';
-import { barriers, openBrowser, visit } from './browser.ts';
+import { barriers, leave, openDesk, visit } from './browser.ts';
 import { enterAs } from './newcomer.ts';
 
 const at = sharedStack();
 const books = openBooks(at.databaseUrl);
-let browser: Browser;
-beforeAll(async () => {
-  browser = await openBrowser();
-});
 afterAll(() => books.close());
 
 test('a newcomer is shown what to do first, and then what it cost, exactly', async () => {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB' });
+  const context = await openDesk();
   const { page, complaints } = await visit(context);
   const newcomer = await enterAs(at, page, 'member');
   await page.waitForURL('**/home');
@@ -101,15 +96,11 @@ test('a newcomer is shown what to do first, and then what it cost, exactly', asy
   await page.getByRole('main').getByRole('button', { name: 'Redeem a code' }).click();
   await page.getByRole('dialog', { name: 'Redeem a code' }).waitFor();
   expect(complaints).toEqual([]);
-  await context.close();
+  await leave(context);
 });
 
 test('the log goes live: what is asked for now appears without a reload, and the filter is exported', async () => {
-  const context = await browser.newContext({
-    viewport: { width: 1440, height: 900 },
-    locale: 'en-GB',
-    acceptDownloads: true,
-  });
+  const context = await openDesk();
   const { page } = await visit(context);
   const { cookie } = await enterAs(at, page, 'member');
   const { key } = await makeKey({ baseUrl: at.baseUrl, cookie });
@@ -135,5 +126,5 @@ test('the log goes live: what is asked for now appears without a reload, and the
   for await (const chunk of stream) text += String(chunk);
   expect(text.trim().split('\r\n')).toHaveLength(3);
   expect(text).toContain(second);
-  await context.close();
+  await leave(context);
 });

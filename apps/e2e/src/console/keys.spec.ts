@@ -1,9 +1,9 @@
 import { waitFor } from '@tollgate/harness';
 import OpenAI from 'openai';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { openBooks } from '../books.ts';
 import { admin, sharedStack, makeKey } from '../shared-stack.ts';
-import { barriers, openBrowser, signInAt, visit } from './browser.ts';
+import { barriers, leave, openDesk, signInAt, visit } from './browser.ts';
 import { enterAs } from './newcomer.ts';
 
 const at = sharedStack();
@@ -11,10 +11,6 @@ const books = openBooks(at.databaseUrl);
 /** Addresses that nobody has. */
 const ELSEWHERE = '192.0.2.0/24';
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await openBrowser();
-});
 afterAll(() => books.close());
 
 /** The status of an answer to a request with a key. */
@@ -37,7 +33,7 @@ async function readKey(page: Page, title: string): Promise<string> {
 }
 
 test('a key is held to a model and to addresses, changed, and rotated with an overlap and without', async () => {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB' });
+  const context = await openDesk();
   const { page, complaints } = await visit(context);
   await signInAt(page, at.baseUrl);
   await page.goto(`${at.baseUrl}/keys?create=true`);
@@ -99,7 +95,7 @@ test('a key is held to a model and to addresses, changed, and rotated with an ov
   await waitFor(async () => (await statusOf(second, 'sim-chat')) === 401, 'the end of the secret before');
   expect(await statusOf(third, 'sim-chat')).toBe(200);
   expect(complaints).toEqual([]);
-  await context.close();
+  await leave(context);
 }, 90_000);
 
 test('an operator finds what a customer asks about, and disables the key that has leaked', async () => {
@@ -114,7 +110,7 @@ test('an operator finds what a customer asks about, and disables the key that ha
   );
   await Promise.all(requestIds.map((each) => books.usage(each)));
   const [requestId = ''] = requestIds;
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB' });
+  const context = await openDesk();
   const { page, complaints } = await visit(context);
   await signInAt(page, at.baseUrl);
   await page.goto(`${at.baseUrl}/accounts/${id}`);
@@ -138,11 +134,11 @@ test('an operator finds what a customer asks about, and disables the key that ha
   await page.getByText('Leaked is disabled').waitFor();
   await waitFor(async () => (await statusOf(key, 'sim-chat')) === 401, 'the end of the key', 1_000);
   expect(complaints).toEqual([]);
-  await context.close();
+  await leave(context);
 }, 60_000);
 
 test('a customer sees what an operator set of a key locked, and may only restrict it further', async () => {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB' });
+  const context = await openDesk();
   const { page, complaints } = await visit(context);
   const { accountId } = await enterAs(at, page, 'member');
   const { id } = await makeKey(at, {
@@ -187,13 +183,13 @@ test('a customer sees what an operator set of a key locked, and may only restric
   const { items } = await admin(at, 'GET', `/api/keys?account_id=${accountId}`);
   expect(items.find((key) => key.id === id)).toMatchObject({ group: 'vip', budgets: { daily_usd: '4.00' } });
   expect(complaints).toEqual([]);
-  await context.close();
+  await leave(context);
 }, 60_000);
 
 test('an operator says which groups an account may use and how many keys it may have', async () => {
   const account = { name: `Ruled ${Date.now()}` };
   const { id } = await admin(at, 'POST', '/api/accounts', account);
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB' });
+  const context = await openDesk();
   const { page, complaints } = await visit(context);
   await signInAt(page, at.baseUrl);
   await page.goto(`${at.baseUrl}/accounts/${id}`);
@@ -225,5 +221,5 @@ test('an operator says which groups an account may use and how many keys it may 
   await dialog.waitFor({ state: 'detached' });
   expect(await read()).toMatchObject({ allowed_groups: null, max_keys: null });
   expect(complaints).toEqual([]);
-  await context.close();
+  await leave(context);
 }, 60_000);

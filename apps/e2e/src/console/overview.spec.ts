@@ -11,7 +11,7 @@ import {
   startOwnSimulator,
 } from '../pools/own-pool.ts';
 import { admin, sharedStack } from '../shared-stack.ts';
-import { barriers, openBrowser, signInAt, visit } from './browser.ts';
+import { barriers, leave, openBrowser, openDesk, signInAt, takeSession, visit } from './browser.ts';
 
 const at = sharedStack();
 let browser: Browser;
@@ -35,7 +35,7 @@ test('an operator sees how all accounts fare, and is led to what needs attention
   expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
   await own.script({ status: 401 }, { credential: `${name}-key` });
   await waitFor(async () => (await ask()).status >= 500, 'the credential to be refused');
-  const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 1440, height: 900 } });
+  const context = await openDesk();
   const { page, complaints } = await visit(context);
   await signInAt(page, at.baseUrl, '/overview');
   const attention = page.getByRole('listitem').filter({ hasText: `${name} / ${name}-key` });
@@ -55,23 +55,23 @@ test('an operator sees how all accounts fare, and is led to what needs attention
     locale: 'zh-CN',
     colorScheme: 'dark',
     viewport: { width: 360, height: 740 },
-    storageState: await context.storageState(),
   });
   const { page: small, complaints: onPhone } = await visit(phone);
+  await takeSession(small, at.baseUrl);
   await small.goto(`${at.baseUrl}/overview?range=7d&measure=spend`);
   await small.getByText('凭据被拒绝').first().waitFor();
   await small.getByRole('slider', { name: '消费与毛利' }).waitFor();
   expect(await barriers(small)).toEqual([]);
   expect(await small.evaluate<number>('document.documentElement.scrollWidth')).toBe(360);
   await phone.close();
-  await context.close();
+  await leave(context);
   expect(onPhone).toEqual([]);
   await admin(at, 'DELETE', `/api/catalogue/pools/${model}`);
   await admin(at, 'DELETE', `/api/catalogue/upstreams/${name}`);
 }, 120_000);
 
 test('what did not answer is asked again by itself', async () => {
-  const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 1440, height: 900 } });
+  const context = await openDesk();
   const { page } = await visit(context);
   await signInAt(page, at.baseUrl, '/settings');
   const keys = '**/api/keys*';
@@ -81,5 +81,5 @@ test('what did not answer is asked again by itself', async () => {
   await page.unroute(keys);
   await page.getByText('The relay does not answer.').waitFor({ state: 'hidden' });
   await page.getByRole('table').or(page.getByText('No keys yet')).first().waitFor();
-  await context.close();
+  await leave(context);
 }, 60_000);

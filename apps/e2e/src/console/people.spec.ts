@@ -1,20 +1,16 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { sharedStack } from '../shared-stack.ts';
-import { enter, openBrowser, pressUntilTaken, signInAt, visit } from './browser.ts';
+import { enter, leave, openDesk, pressUntilTaken, signInAt, visit } from './browser.ts';
 import { enterAs } from './newcomer.ts';
 
 const at = sharedStack();
-let browser: Browser;
 const contexts: BrowserContext[] = [];
-beforeAll(async () => {
-  browser = await openBrowser();
-});
 afterEach(async () => {
-  for (const context of contexts.splice(0)) await context.close();
+  for (const context of contexts.splice(0)) await leave(context);
 });
 
 async function open(): Promise<{ page: Page; complaints: string[] }> {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB' });
+  const context = await openDesk();
   contexts.push(context);
   return visit(context);
 }
@@ -34,7 +30,7 @@ async function comeIn(page: Page, email: string, password: string): Promise<void
 
 test('an owner invites somebody, who comes in, is given another role, a new password, and is removed', async () => {
   const { page, complaints } = await open();
-  await signInAt(page, at.baseUrl, '/sign-in?next=/users');
+  await signInAt(page, at.baseUrl, '/users');
   const email = `grace-${Date.now()}@e2e.example`;
   await page.getByRole('button', { name: 'Invite somebody' }).click();
   const dialog = page.getByRole('dialog', { name: 'Invite somebody' });
@@ -103,7 +99,7 @@ test('an owner invites somebody, who comes in, is given another role, a new pass
 
 test('an invitation that is taken back leads nowhere', async () => {
   const { page } = await open();
-  await signInAt(page, at.baseUrl, '/sign-in?next=/users');
+  await signInAt(page, at.baseUrl, '/users');
   const email = `back-${Date.now()}@e2e.example`;
   await page.getByRole('button', { name: 'Invite somebody' }).click();
   await page.getByRole('dialog').getByRole('textbox').fill(email);

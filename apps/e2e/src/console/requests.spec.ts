@@ -6,7 +6,7 @@ import { call, GOOD } from '../call.ts';
 import { requestId } from '../pools/own-pool.ts';
 import { admin, makeKey, sharedStack } from '../shared-stack.ts';
 import { waitFor } from '@tollgate/harness';
-import { barriers, openBrowser, signInAt, visit } from './browser.ts';
+import { barriers, leave, openBrowser, openDesk, takeSession, visit } from './browser.ts';
 import { enterAs } from './newcomer.ts';
 
 const at = sharedStack();
@@ -94,12 +94,12 @@ test.each([
     const rows = parse(await readFile(await download.path()), { columns: true }) as Record<string, string>[];
     expect(rows).toMatchObject([{ request_id: id, http_status: '502', error_code: 'upstream_error' }]);
     expect(complaints).toEqual([]);
-    await context.close();
+    await leave(context);
   },
 );
 
 test('the log is ordered by the service, and shows the columns that are chosen', async () => {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB' });
+  const context = await openDesk();
   const { page, complaints } = await visit(context);
   const { cookie } = await enterAs(at, page, 'member');
   const failed = await fail(cookie);
@@ -128,7 +128,7 @@ test('the log is ordered by the service, and shows the columns that are chosen',
   await page.reload();
   await header('Request id').waitFor();
   expect(complaints).toEqual([]);
-  await context.close();
+  await leave(context);
 });
 
 test.each([
@@ -183,12 +183,12 @@ test.each([
     await page.getByRole('row').filter({ hasText: '502' }).getByRole('button').click();
     await page.getByRole('dialog', { name: drawerName }).getByText(shown(zone, inFull)).waitFor();
     expect(complaints).toEqual([]);
-    await context.close();
+    await leave(context);
   },
 );
 
 test('errors are told with their share of all requests, and lead to those that failed', async () => {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB' });
+  const context = await openDesk();
   const { page, complaints } = await visit(context);
   const { cookie } = await enterAs(at, page, 'member');
   await fail(cookie);
@@ -200,7 +200,7 @@ test('errors are told with their share of all requests, and lead to those that f
   await page.getByText('502 Upstream error').waitFor();
   expect(await page.getByRole('row').count()).toBe(2);
   expect(complaints).toEqual([]);
-  await context.close();
+  await leave(context);
 });
 
 test('an operator sees the requests of all accounts with who served them, in Chinese on a phone too', async () => {
@@ -209,15 +209,12 @@ test('an operator sees the requests of all accounts with who served them, in Chi
   const { cookie, accountId } = await enterAs(at, other, 'member');
   await newcomers.close();
   const id = await fail(cookie);
-  const door = await browser.newContext({ locale: 'en-GB' });
-  await signInAt((await visit(door)).page, at.baseUrl);
   const context = await browser.newContext({
     viewport: { width: 390, height: 844 },
     locale: 'zh-CN',
-    storageState: await door.storageState(),
   });
-  await door.close();
   const { page, complaints } = await visit(context);
+  await takeSession(page, at.baseUrl);
   await page.goto(`${at.baseUrl}/models`);
   await page.getByRole('button', { name: '搜索' }).click();
   await page.getByPlaceholder('搜索，或执行操作').fill(id);
@@ -232,5 +229,5 @@ test('an operator sees the requests of all accounts with who served them, in Chi
   expect(await barriers(page)).toEqual([]);
   expect(await page.evaluate<boolean>(IS_TOO_WIDE)).toBe(false);
   expect(complaints).toEqual([]);
-  await context.close();
+  await leave(context);
 });

@@ -13,7 +13,7 @@ import {
 } from '../pools/own-pool.ts';
 import { call } from '../call.ts';
 import { admin, sharedStack } from '../shared-stack.ts';
-import { barriers, openBrowser, signInAt, visit } from './browser.ts';
+import { barriers, leave, openBrowser, openDesk, signInAt, takeSession, visit } from './browser.ts';
 
 const at = sharedStack();
 let browser: Browser;
@@ -43,7 +43,7 @@ test('a pool that another one hides is told, moved to the front, and serves', as
   const key = await keyFor(at, name, [name]);
   expect(await credentialOf(key, name)).toBe(first);
 
-  const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 1440, height: 900 } });
+  const context = await openDesk();
   const { page, complaints } = await visit(context);
   await signInAt(page, at.baseUrl, '/upstreams?tab=pools');
   const hidden = page.getByRole('region', { name: second, exact: true });
@@ -69,7 +69,7 @@ test('a pool that another one hides is told, moved to the front, and serves', as
   const row = page.getByRole('row').filter({ hasText: name });
   await row.getByText(second).waitFor();
   for (const each of [first, second]) await admin(at, 'DELETE', `/api/catalogue/pools/${each}`);
-  await context.close();
+  await leave(context);
   expect(complaints.filter((text) => !/ 412 /.test(text))).toEqual([]);
 }, 60_000);
 
@@ -81,15 +81,12 @@ test('on a phone and in Chinese, a draft says what would get no requests before 
     reason: 'A pool behind all others',
     changes: [{ op: 'put', section: 'pools', entry }],
   });
-  const door = await browser.newContext({ locale: 'en-GB' });
-  await signInAt((await visit(door)).page, at.baseUrl);
   const context = await browser.newContext({
     locale: 'zh-CN',
     viewport: { width: 360, height: 740 },
-    storageState: await door.storageState(),
   });
-  await door.close();
   const { page, complaints } = await visit(context);
+  await takeSession(page, at.baseUrl);
   await page.goto(`${at.baseUrl}/catalogue?tab=changes&draft=${name}`);
   await page
     .getByText(`池 ${name} 收不到任何请求：前面的池已包含它的全部内容，或没有分组可以使用它的模型。`)
@@ -100,6 +97,6 @@ test('on a phone and in Chinese, a draft says what would get no requests before 
   await admin(at, 'DELETE', `/api/catalogue/drafts/${name}`);
   await page.reload();
   await page.getByText('该内容已不存在，请重新加载页面。').waitFor();
-  await context.close();
+  await leave(context);
   expect(complaints.filter((text) => !/ 404 /.test(text))).toEqual([]);
 }, 60_000);

@@ -5,7 +5,7 @@ import { call } from '../call.ts';
 import { grant } from '../credit/customers.ts';
 import { makeOwnPool, ownName } from '../pools/own-pool.ts';
 import { admin, sharedStack, makeKey } from '../shared-stack.ts';
-import { barriers, openBrowser, signInAt, visit } from './browser.ts';
+import { barriers, leave, openBrowser, takeSession, visit } from './browser.ts';
 
 const at = sharedStack();
 const books = openBooks(at.databaseUrl);
@@ -86,15 +86,12 @@ test.each(['en-GB', 'zh-CN'] as const)(
       [id],
     );
     await grant(at, id, '7');
-    const door = await browser.newContext({ locale: 'en-GB' });
-    await signInAt((await visit(door)).page, at.baseUrl);
     const context = await browser.newContext({
       viewport: words.viewport,
       locale,
-      storageState: await door.storageState(),
     });
-    await door.close();
     const { page, complaints } = await visit(context);
+    await takeSession(page, at.baseUrl);
     await page.goto(`${at.baseUrl}/statements?account=all&measure=credit`);
     await page.getByRole('searchbox', { name: words.find }).fill(name);
     const row = page.getByRole('table', { name: words.table }).getByRole('row').filter({ hasText: name });
@@ -132,7 +129,7 @@ test.each(['en-GB', 'zh-CN'] as const)(
     expect(statement.text).toContain(`${id},${name}`);
     expect(statement.text).toContain(',movement,grant,1,7');
     expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(words.viewport.width);
-    await context.close();
+    await leave(context);
     expect(complaints).toEqual([]);
   },
   60_000,
@@ -201,5 +198,5 @@ test('the months of an account add up, one opens with its figures, and a closed 
   const units = page.getByRole('listitem').filter({ hasText: 'Searches' });
   expect(await units.textContent()).toBe('Searches3');
   expect(complaints).toEqual([]);
-  await context.close();
+  await leave(context);
 });

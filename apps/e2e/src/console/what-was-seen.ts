@@ -36,7 +36,6 @@ function watchPage(page: Page): Traffic {
     if (message.type() === 'error' || message.type() === 'warning') traffic.complaints.push(message.text());
   });
   page.on('pageerror', (error) => traffic.complaints.push(String(error)));
-  page.on('crash', () => traffic.complaints.push('the page has crashed'));
   return traffic;
 }
 
@@ -62,12 +61,24 @@ async function tellPage(page: Page, { answers, pending, complaints }: Traffic): 
   ].join('\n');
 }
 
+const watched = new Map<Page, Traffic>();
+
+export const watch = (page: Page): void => void watched.set(page, watchPage(page));
+
+const LISTENED = ['request', 'requestfinished', 'requestfailed', 'response', 'console', 'pageerror'];
+
+/** Takes from a page whatever listens to it: a test that has ended is not told of the next one. */
+export function unwatch(page: Page): void {
+  watched.delete(page);
+  for (const event of LISTENED) page.removeAllListeners(event);
+}
+
 /** Watches all pages that are opened from now on. What it answers tells what is on those that are open then. */
 export function watchPages(browser: Browser): () => Promise<string> {
-  const watched = new Map<Page, Traffic>();
   browser.on('context', (context) =>
     context.on('page', (page) => {
-      watched.set(page, watchPage(page));
+      watch(page);
+      page.on('crash', () => watched.get(page)?.complaints.push('the page has crashed'));
       page.on('close', () => watched.delete(page));
     }),
   );
