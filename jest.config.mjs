@@ -47,7 +47,7 @@ const projects = ['libs', 'apps', 'tools']
 
 export default {
   projects,
-  // Two for the end-to-end tests, and two behind them.
-  maxWorkers: 4,
+  // Two for the end-to-end tests, one for those that mostly wait, and two behind them.
+  maxWorkers: 5,
   testSequencer: join(root, 'tools/run/end-to-end-first.mjs'),
 };

@@ -2,20 +2,23 @@
 import { fork } from 'node:child_process';
 import { setPriority } from 'node:os';
 import { join } from 'node:path';
+import { isEndToEnd, mostlyWaits } from '../end-to-end-first.mjs';
 import { Costs } from './costs.mjs';
 
 const WORKER = join(import.meta.dirname, 'worker.mjs');
 /** What one worker has compiled the others read: a second of a processor for each. */
 const COMPILE_CACHE = join(import.meta.dirname, '../../../node_modules/.cache/tollgate/compiled');
-/** Two stacks and two browsers at once are what two processors bear before somebody is too late. */
-const END_TO_END_AT_ONCE = 2;
-/** One more when nothing else is left: end-to-end tests wait for half of their time, and the end of a run is theirs. */
-const END_TO_END_AT_THE_END = 3;
+/** What a worker takes of the files, and how nice it is to the others meanwhile. */
+const ANY = { takes: () => true, niceness: 0 };
+const WAITING = { takes: mostlyWaits, niceness: 0 };
+/** Two of these weigh on the processors as one end-to-end test does. */
+const BEHIND = { takes: (test) => !isEndToEnd(test), niceness: 5 };
 /**
- * How nice the workers beyond those are: they do what needs no stack while the end-to-end tests wait. Two of them weigh
- * on the processors as one end-to-end test does.
+ * The turns of each worker, one after the other; the last are those of all further ones. Two stacks and two browsers at once
+ * are what two processors bear before somebody is too late. A third worker runs what mostly waits beside them; the end of a
+ * run, when nothing else is left, belongs to end-to-end tests, which wait for half of their time.
  */
-const BEHIND = 5;
+const TURNS = [[ANY], [ANY], [WAITING, BEHIND, ANY], [BEHIND]];
 
 export default class ProcessRunner {
   #globalConfig;
@@ -27,37 +30,41 @@ export default class ProcessRunner {
   async runTests(tests, _watcher, onStart, onResult, onFailure) {
     const queue = [...tests];
     const costs = process.env.TEST_COSTS ? new Costs(this.#globalConfig.rootDir) : undefined;
-    const work = async (number, isBehind) => {
-      const next = () => {
-        const index = queue.findIndex((test) => !isBehind || !isEndToEnd(test));
-        return index < 0 ? undefined : queue.splice(index, 1)[0];
-      };
+    const take = (turn) => {
+      const index = queue.findIndex(turn.takes);
+      return index < 0 ? undefined : queue.splice(index, 1)[0];
+    };
+    const work = async (number) => {
       let worker;
-      for (let test = next(); test !== undefined; test = next()) {
-        worker ??= startWorker(number, isBehind ? BEHIND : 0);
-        await onStart(test);
-        const note = costs?.start(test.path, number, worker.pid);
-        try {
-          await onResult(test, await runTest(worker, test, this.#globalConfig));
-        } catch (error) {
-          await onFailure(test, { message: error.message, stack: error.stack });
-          if (!worker.connected) worker = undefined;
+      let niceness = 0;
+      for (const turn of TURNS[number - 1] ?? TURNS.at(-1)) {
+        // A process may become nicer, but not less so: for that another one takes its place.
+        if (worker && turn.niceness < niceness) {
+          await end(worker);
+          worker = undefined;
         }
-        note?.();
+        niceness = turn.niceness;
+        if (worker && niceness > 0) setPriority(worker.pid, niceness);
+        for (let test = take(turn); test !== undefined; test = take(turn)) {
+          worker ??= startWorker(number, niceness);
+          await onStart(test);
+          const note = costs?.start(test.path, number, worker.pid);
+          try {
+            await onResult(test, await runTest(worker, test, this.#globalConfig));
+          } catch (error) {
+            await onFailure(test, { message: error.message, stack: error.stack });
+            if (!worker.connected) worker = undefined;
+          }
+          note?.();
+        }
       }
       if (worker) await end(worker);
-      // In a process that is not nice: none may become less so.
-      if (isBehind && number <= END_TO_END_AT_THE_END) await work(number, false);
     };
     const workers = Math.min(this.#globalConfig.maxWorkers, tests.length);
-    await Promise.all(
-      Array.from({ length: workers }, (_, index) => work(index + 1, index >= END_TO_END_AT_ONCE)),
-    );
+    await Promise.all(Array.from({ length: workers }, (_, index) => work(index + 1)));
     costs?.print();
   }
 }
-
-const isEndToEnd = ({ context }) => context.config.displayName?.name === 'apps/e2e';
 
 function startWorker(number, niceness) {
   const worker = fork(WORKER, {
