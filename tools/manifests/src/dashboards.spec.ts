@@ -32,6 +32,6 @@ test('what Grafana would pass over is a fault', () => {
     withFault('"schemaVersion":41', '"schemaVersion":"41"'),
     withFault('"type":"datasource"', '"type":"datasauce"'),
   ];
-  const told = dashboardFaults(faulty);
-  expect(faulty.filter(({ name }) => !told.some((fault) => fault.startsWith(`${name}: `)))).toEqual([]);
+  const faults = dashboardFaults(faulty);
+  expect(faulty.filter(({ name }) => !faults.some((fault) => fault.startsWith(`${name}: `)))).toEqual([]);
 });

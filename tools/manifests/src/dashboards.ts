@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { ROOT } from './manifest.ts';
 import { typeFaults } from './strictness.ts';
 
-export interface NamedDashboard {
+interface NamedDashboard {
   readonly name: string;
   readonly value: unknown;
 }
@@ -38,9 +38,11 @@ type PanelOf<Type extends string, Options, Custom> = Omit<Panel, 'options' | 'fi
   };
   targets: Query[];
 };
-export type StrictDashboard = Json<Omit<Dashboard, 'panels'> & {
-  panels: (PanelOf<'stat', Stat, never> | PanelOf<'timeseries', TimeSeries, GraphFieldConfig>)[];
-}>;
+declare global {
+  type StrictDashboard = Json<Omit<Dashboard, 'panels'> & {
+    panels: (PanelOf<'stat', Stat, never> | PanelOf<'timeseries', TimeSeries, GraphFieldConfig>)[];
+  }>;
+}
 `;
 
 export const readDashboards = (): readonly NamedDashboard[] =>
@@ -52,6 +54,6 @@ export const readDashboards = (): readonly NamedDashboard[] =>
 /** What Grafana would not understand, or would pass over without a word. */
 export const dashboardFaults = (dashboards: readonly NamedDashboard[]): readonly string[] =>
   typeFaults(
-    dashboards.map((one) => ({ ...one, type: "import('./types.ts').StrictDashboard" })),
+    dashboards.map((one) => ({ ...one, type: 'StrictDashboard' })),
     TYPES,
   );

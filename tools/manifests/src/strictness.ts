@@ -103,7 +103,7 @@ const COMPILER_OPTIONS = {
 /**
  * Each value becomes a constant of its type, and the compiler says what does not fit.
  *
- * @param types a module that the types may import as `./types.ts`.
+ * @param types a module that may declare global types.
  */
 export function typeFaults(values: readonly Typed[], types = 'export {};'): readonly string[] {
   const directory = mkdtempSync(join(tmpdir(), 'tollgate-manifests-'));
