@@ -107,6 +107,8 @@ async function live(): Promise<void> {
     await call(url, { headers: { authorization: `Bearer ${limited.key}` }, body: GOOD.chat.body });
   const lie = [{ role: 'user', content: '[[sim {"usage":{"input":4,"output":900}}]]' }];
   await call(url, { headers, body: { ...GOOD.chat.body, messages: lie, max_tokens: 5 } });
+  // Somebody without a session, which is logged as a warning.
+  await fetch(`${at.baseUrl}/api/accounts`);
   const upstream = ownName('bad');
   await putUpstream(at, upstream, simulator.url, ['bad']);
   const pool = await makeOwnPool(at, { members: [{ upstream }] });
