@@ -22,7 +22,9 @@ export class AuditLogOrders1765300000000 implements MigrationInterface {
 
   async down(runner: QueryRunner): Promise<void> {
     await runner.query('DROP INDEX IF EXISTS billing.audit_log_of_actor');
-    await runner.query('CREATE INDEX audit_log_of_actor ON billing.audit_log (lower(actor), at DESC, id DESC)');
+    await runner.query(
+      'CREATE INDEX audit_log_of_actor ON billing.audit_log (lower(actor), at DESC, id DESC)',
+    );
     await runner.query('DROP INDEX IF EXISTS billing.audit_log_by_actor, billing.audit_log_by_action');
   }
 }
