@@ -153,7 +153,6 @@ test('a metadata server or a token end point that hangs is waited for no longer 
   });
   const account = JSON.stringify(await serviceAccount());
   await setFaults({ hang: true });
-  const beganAt = Date.now();
   const google = createProof({ kind: 'google' }, 'ambient');
   const role_arn = 'arn:aws:iam::999999999999:role/theirs';
   const asked = [
@@ -165,9 +164,10 @@ test('a metadata server or a token end point that hangs is waited for no longer 
     aws(createProof(AWS, 'ambient')),
     aws(createProof({ ...AWS, role_arn }, accessKey())),
   ];
-  for (const each of await Promise.allSettled(asked))
-    expect(each).toMatchObject({ status: 'rejected', reason: { isRefused: false } });
-  expect(Date.now() - beganAt).toBeLessThan(5_800);
+  // By the clock of the same process: however busy the machine is, what ends after five seconds ends before this.
+  const late = sleep(6_000, 'later', { ref: false });
+  const ends = await Promise.race([Promise.allSettled(asked), late]);
+  expect(ends).toMatchObject(asked.map(() => ({ status: 'rejected', reason: { isRefused: false } })));
   // Two asked for one token.
   expect(warnings).toHaveLength(asked.length - 1);
 }, 10_000);
