@@ -70,28 +70,31 @@ const CLASSES: Readonly<Record<number, string>> = {
   503: 'InternalServerError',
 };
 
+/** By the name of the operation. */
+type Thrown = Readonly<Record<string, unknown>>;
+
 /** An SDK that is asked for all that it knows at once; answers what each operation threw. */
 interface Sdk {
-  readonly throwEach: (params: Params) => Promise<object>;
+  readonly throwEach: (params: Params) => Promise<Thrown>;
   /** The same, where all of them are a status. */
-  readonly expected: (status: { readonly same: number; readonly other: number }) => object;
+  readonly expected: (status: { readonly same: number; readonly other: number }) => Thrown;
 }
 
 async function throwEach<Client>(
   operations: Readonly<Record<string, Ask<Client>>>,
   ask: (operation: Ask<Client>, name: string) => PromiseLike<unknown>,
   read: (error: unknown) => unknown,
-): Promise<object> {
+): Promise<Thrown> {
   const thrown = await Promise.all(
-    Object.entries(operations).map(async ([name, operation]) => [
+    Object.entries(operations).map(async ([name, operation]): Promise<[string, unknown]> => [
       name,
       read(await catchError(ask(operation, name))),
     ]),
   );
-  return Object.fromEntries(thrown) as object;
+  return Object.fromEntries(thrown);
 }
 
-const everyOne = (operations: object, value: unknown): object =>
+const everyOne = (operations: object, value: unknown): Thrown =>
   Object.fromEntries(Object.keys(operations).map((name) => [name, value]));
 
 const openaiSdk = (OpenAI: typeof OpenAI7): Sdk => ({
