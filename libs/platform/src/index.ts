@@ -36,6 +36,7 @@ export {
   connectRedisForWorker,
   connectRedisOnce,
   listMasters,
+  onQueueLost,
   waitUntilConnected,
 } from './redis.ts';
 export { createRequestReplyClient, type RequestReplyClient } from './request-reply.ts';

@@ -92,7 +92,11 @@ export async function startNest(definition: ServiceDefinition): Promise<RunningS
   }
   await listen(app, definition);
   const url = await app.getUrl();
-  logger.info({ event: 'listening', url, tcp_port: definition.listener?.port }, 'the service listens');
+  const { port } = new URL(url);
+  logger.info(
+    { event: 'listening', host: config.HOST, port: Number(port), tcp_port: definition.listener?.port },
+    'the service listens',
+  );
   const drain = () => {
     draining = true;
     health.stopping();

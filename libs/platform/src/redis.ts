@@ -7,6 +7,8 @@ import { parseRedisUrl, type RedisTarget } from './redis-url.ts';
 const RECONNECT_MS = { initial: 50, max: 1_000 };
 /** A cluster's map is read this often: after a fail-over it names the new master. */
 const MAP_EVERY_MS = 1_000;
+/** A queue that is still lost is in the log so often. */
+const LOST_EVERY_MS = 60_000;
 
 /** Reconnects for ever, soon at first and then once a second. */
 const retryStrategy = (attempt: number): number =>
@@ -160,4 +162,24 @@ function logConnection(redis: Redis, logger: Logger): Redis {
     away = false;
   });
   return redis;
+}
+
+/**
+ * Calls `say` when queues and workers on this connection have lost it, and then once a minute until Redis is back: BullMQ
+ * reports each try of each of its own connections.
+ */
+export function onQueueLost(
+  sources: readonly { on(event: 'error', listener: (error: Error) => void): unknown }[],
+  redis: Redis,
+  say: (reason: string) => void,
+): void {
+  let saidAt = -Infinity;
+  for (const source of sources) {
+    source.on('error', ({ message }) => {
+      if (Date.now() < saidAt + LOST_EVERY_MS) return;
+      saidAt = Date.now();
+      say(message);
+    });
+  }
+  redis.on('ready', () => (saidAt = -Infinity));
 }

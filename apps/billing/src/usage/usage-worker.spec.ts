@@ -1,10 +1,12 @@
 import { toUsageQueue, USAGE_QUEUE } from '@tollgate/contracts';
-import { waitFor } from '@tollgate/harness';
+import { startTcpProxy, waitFor } from '@tollgate/harness';
+import { connectRedisForWorker, createLogger } from '@tollgate/platform';
 import { Queue } from 'bullmq';
 import { type Pair, startPair } from '../../testing/billing-service.ts';
 import { openRedis } from '../../testing/test-environment.ts';
 import { call, signIn } from '../../testing/people.ts';
 import { usageEvent } from '../../testing/usage-events.ts';
+import { startUsageWorkers } from './usage-worker.ts';
 
 let pair: Pair;
 let queue: Queue;
@@ -102,6 +104,36 @@ test('a job that comes twice is posted once', async () => {
     'an empty queue',
   );
   expect(BigInt((await balance()) ?? '0')).toBe(before - 5_000_000n);
+});
+
+test('that Redis is away is said once, and once again when it is away again', async () => {
+  const said: string[] = [];
+  const logger = createLogger('test', 'warn', { write: (line) => void said.push(line) });
+  const { port } = new URL(pair.environment.redisServer.url);
+  const proxy = await startTcpProxy({ port: Number(port) });
+  const redis = connectRedisForWorker(`redis://127.0.0.1:${proxy.port}`, logger);
+  const books = { post: () => Promise.resolve(), retry: () => Promise.resolve([]) };
+  const workers = startUsageWorkers({ redis, books, logger, concurrency: 1 });
+  const count = (event: string) => said.filter((line) => line.includes(`"${event}"`)).length;
+  const tries = async (wanted: number) => {
+    let tried = 0;
+    const note = () => void tried++;
+    redis.on('reconnecting', note);
+    await waitFor(() => tried >= wanted, 'tries to connect');
+    redis.off('reconnecting', note);
+  };
+  await waitFor(() => redis.status === 'ready', 'the connection');
+  for (const times of [1, 2]) {
+    proxy.cut();
+    await waitFor(() => count('usage_queue_error') === times, 'the words of the loss');
+    await tries(3);
+    expect([count('redis_lost'), count('usage_queue_error')]).toEqual([times, times]);
+    proxy.restore();
+    await waitFor(() => redis.status === 'ready', 'the return');
+  }
+  await workers.close();
+  redis.disconnect();
+  await proxy.stop();
 });
 
 test('an event of an unknown model is rejected and kept, the others of its job are posted', async () => {

@@ -1,5 +1,5 @@
 import { USAGE_QUEUE } from '@tollgate/contracts';
-import { findUsageQueues, type Logger } from '@tollgate/platform';
+import { findUsageQueues, type Logger, onQueueLost } from '@tollgate/platform';
 import { Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { UsageBooks } from './usage-books.ts';
@@ -70,11 +70,8 @@ function startWorker(
     stalledInterval: 5_000,
     maxStalledCount: 1_000_000,
   });
-  worker.on('error', (error) =>
-    logger.warn(
-      { event: 'usage_queue_error', reason: error.message },
-      'the connection to the usage queue failed',
-    ),
+  onQueueLost([worker], redis, (reason) =>
+    logger.warn({ event: 'usage_queue_error', reason }, 'the connection to the usage queue failed'),
   );
   worker.on('failed', (job, error) => {
     metrics?.failed();

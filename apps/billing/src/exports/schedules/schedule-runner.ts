@@ -1,4 +1,4 @@
-import type { Logger } from '@tollgate/platform';
+import { type Logger, onQueueLost } from '@tollgate/platform';
 import { Queue, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { DataSource } from 'typeorm';
@@ -33,12 +33,6 @@ export function startScheduleRunner(parts: {
         ),
       );
   };
-  queue.on('error', (error) =>
-    logger.warn(
-      { event: 'export_schedule_queue_error', reason: error.message },
-      'the connection to the queue of scheduled exports failed',
-    ),
-  );
   redis.on('ready', plan);
   plan();
   const worker = new Worker(
@@ -54,9 +48,9 @@ export function startScheduleRunner(parts: {
     },
     { connection: redis },
   );
-  worker.on('error', (error) =>
+  onQueueLost([queue, worker], redis, (reason) =>
     logger.warn(
-      { event: 'export_schedule_queue_error', reason: error.message },
+      { event: 'export_schedule_queue_error', reason },
       'the connection to the queue of scheduled exports failed',
     ),
   );
