@@ -170,6 +170,25 @@ describe('no barrier, no complaint, and it fits, in both themes, wide and narrow
     await isFlawless(inside);
   });
 
+  test('a list that is being loaded moves for nobody who wants nothing to move', async () => {
+    const { page } = inside;
+    const held = Promise.withResolvers<void>();
+    await page.route('**/api/audit-log?*', async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await goInside(page, '/audit-log?action=key-created');
+    await page.locator('.mantine-Skeleton-root').first().waitFor();
+    const countMoving = () => page.evaluate<number>('document.getAnimations().length');
+    expect(await countMoving()).toBe(0);
+    await page.emulateMedia({ reducedMotion: 'no-preference' });
+    expect(await countMoving()).toBeGreaterThan(0);
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    held.resolve();
+    await page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'detached' });
+    await page.unrouteAll();
+  });
+
   test('/sign-in', async () => {
     const fresh = await openContext();
     const open = await visit(fresh);
