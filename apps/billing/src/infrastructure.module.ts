@@ -16,6 +16,7 @@ import type { KeyRules } from './keys/key-rules.ts';
 import type { LedgerAudits } from './ledger/audit.ts';
 import type { LastAudit } from './ledger/last-audit.ts';
 import type { Oidc } from './oidc/oidc.controller.ts';
+import type { PeriodWork } from './periods/period-work.ts';
 import {
   BACKGROUND_JOBS,
   CREDIT,
@@ -32,6 +33,7 @@ import {
   LOGGER,
   LOOKUPS,
   OIDC,
+  PERIOD_WORK,
   PRICING,
   REDIS,
   REPORT_TURNS,
@@ -63,6 +65,7 @@ export interface Infrastructure {
   readonly factors: FactorSettings;
   readonly exports: Exports;
   readonly audits: LedgerAudits;
+  readonly periodWork: PeriodWork;
   readonly setupToken: string | undefined;
   readonly oidc: Oidc | null;
   readonly lastAudit: LastAudit;
@@ -95,6 +98,7 @@ export class InfrastructureModule {
       [USAGE_BOOKS, opened.books],
       [BACKGROUND_JOBS, opened.backgroundJobs],
       [LEDGER_AUDITS, opened.audits],
+      [PERIOD_WORK, opened.periodWork],
       [LAST_AUDIT, opened.lastAudit],
       [EXPORTS, opened.exports],
       [SETUP_TOKEN, { value: opened.setupToken }],

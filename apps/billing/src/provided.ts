@@ -18,6 +18,8 @@ export const REQUEST_NOTES = Symbol('request notes');
 export const BACKGROUND_JOBS = Symbol('background jobs');
 export const CREDIT = Symbol('credit changes');
 export const LEDGER_AUDITS = Symbol('ledger audits');
+/** What seals and verifies closed months: `PeriodWork`. */
+export const PERIOD_WORK = Symbol('period work');
 export const EXPORTS = Symbol('exports');
 /** The set-up token of the environment, `{ value }`. */
 export const SETUP_TOKEN = Symbol('set-up token');

@@ -27,6 +27,7 @@ import { createAuditsOnReplica } from './ledger/audit-on-replica.ts';
 import { createLastAudit } from './ledger/last-audit.ts';
 import { oidcSettings } from './oidc/oidc-config.ts';
 import { createProvider } from './oidc/provider.ts';
+import { startPeriodWork } from './periods/period-work.ts';
 import { offerSetup } from './setup/setup-tokens.ts';
 import { startHttp } from './start-http.ts';
 import { startJobs } from './start-jobs.ts';
@@ -74,7 +75,6 @@ export async function startBilling(config: BillingConfig): Promise<RunningServic
   );
   const policy = sessionPolicy(config);
   const sessions = createSessions(databases.lookups, policy);
-  const audits = createAuditsOnReplica(databases.reports, config.DATABASE_READ_URL, logger);
   const infrastructure = {
     databases,
     changes,
@@ -94,7 +94,8 @@ export async function startBilling(config: BillingConfig): Promise<RunningServic
     knownDevices: new KnownDevices(config.SESSION_SECRET),
     factors: factorSettings(config),
     exports,
-    audits,
+    audits: createAuditsOnReplica(databases.reports, config.DATABASE_READ_URL, logger),
+    periodWork: started.adopt(startPeriodWork({ database: databases.reports, logger }), stop),
     setupToken: config.SETUP_TOKEN,
     oidc: oidc ? { settings: oidc, provider: createProvider(oidc), logger } : null,
     lastAudit: createLastAudit(),

@@ -1,8 +1,9 @@
 import { monthSchema } from '@tollgate/contracts';
 import { FIELD_RULES, TOKEN_KINDS, TRANSACTION_KINDS, UNIT_KINDS } from '@tollgate/vocabulary';
 import { z } from 'zod';
-import { EXAMPLE_ID, REPORT_ERRORS, timestamp, usdAmount } from './common.ts';
+import { EXAMPLE_ID, REPORT_ERRORS, timestamp, toIdSchema, usdAmount } from './common.ts';
 import { defineResource } from './route.ts';
+import { progress, verification } from './verification.ts';
 
 /** One account, or all of them. */
 const whose = { account_id: z.uuid().optional(), all: z.literal(true).optional() };
@@ -15,7 +16,13 @@ const closeBody = z
   .meta({ examples: [{ account_id: EXAMPLE_ID, month: '2026-11', reason: 'Month-end closing' }] });
 
 const verifyBody = z
-  .strictObject(whose)
+  .strictObject({
+    ...whose,
+    from_start: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'Reads months again that were found right before, and have the same hash' }),
+  })
   .refine(namesOne, FIELD_RULES.account_or_all)
   .meta({ examples: [{ all: true }] });
 
@@ -103,29 +110,9 @@ const openPeriod = z
   .object({ month, time_zone: z.string(), from: timestamp, to: timestamp })
   .meta({ id: 'OpenPeriod' });
 
-const verification = z
-  .object({
-    verified: z.boolean(),
-    items: z.array(
-      z.object({
-        account_id: z.uuid(),
-        periods: z.int(),
-        last_hash: z
-          .string()
-          .nullable()
-          .meta({ description: 'Noted elsewhere, it vouches for all periods up to the last' }),
-        first_difference: z
-          .object({
-            month,
-            what: z.string().meta({ description: '`hash`, `digest`, a part of the totals, …' }),
-            stored: z.unknown(),
-            computed: z.unknown(),
-          })
-          .nullable(),
-      }),
-    ),
-  })
-  .meta({ id: 'PeriodVerification' });
+const sealing = z
+  .array(z.object({ account_id: z.uuid(), month, ...progress }))
+  .meta({ description: 'Closed, and their totals are being worked out' });
 
 /** What was booked for one account or many in one month or many. */
 const booked = {
@@ -218,7 +205,9 @@ export const periods = defineResource({
         .optional()
         .meta({ description: 'Without it your own', examples: [EXAMPLE_ID] }),
     }),
-    answer: z.object({ items: z.array(closedPeriod), open: openPeriod.nullable() }).meta({ id: 'Periods' }),
+    answer: z
+      .object({ items: z.array(closedPeriod), sealing, open: openPeriod.nullable() })
+      .meta({ id: 'Periods' }),
     errors: REPORT_ERRORS,
   },
   getPeriod: {
@@ -235,12 +224,13 @@ export const periods = defineResource({
     path: '/api/periods/close',
     summary: 'Close a month for good',
     description:
-      'Of one account or of all. Closing what is closed answers what is there; of all accounts, those that cannot be closed say why.',
+      'Of one account or of all. Closing what is closed answers what is there; of all accounts, those that cannot be closed say why. A large month is closed at once and sealed in the background.',
     permission: 'ledger:write',
     body: closeBody,
     answer: z
       .object({
         closed: z.array(closedPeriod),
+        sealing,
         refused: z.array(z.object({ account_id: z.uuid(), message: z.string() })),
       })
       .meta({ id: 'PeriodClosing' }),
@@ -250,10 +240,28 @@ export const periods = defineResource({
     method: 'POST',
     path: '/api/periods/verify',
     summary: 'Check closed periods against the ledger',
-    description: 'They are worked out again and compared with what was frozen.',
+    description:
+      'They are worked out again and compared with what was frozen. It goes on in the background where it takes more than a moment, and where a process is killed meanwhile.',
     permission: 'ledger:write',
     audited: false,
     body: verifyBody,
+    answer: verification,
+    errors: REPORT_ERRORS,
+  },
+  listVerifications: {
+    method: 'GET',
+    path: '/api/verifications',
+    summary: 'List the newest verifications of closed periods',
+    permission: 'ledger:read-all',
+    answer: z.object({ items: z.array(verification) }).meta({ id: 'PeriodVerifications' }),
+    errors: REPORT_ERRORS,
+  },
+  getVerification: {
+    method: 'GET',
+    path: '/api/verifications/:id',
+    summary: 'Show how far a verification is, and what it found',
+    permission: 'ledger:read-all',
+    params: z.strictObject({ id: toIdSchema('verification') }),
     answer: verification,
     errors: REPORT_ERRORS,
   },

@@ -109,6 +109,8 @@ const MAY: Readonly<Record<string, readonly string[] | typeof ANYBODY>> = {
   'GET /api/periods/:account/:month': BOOKS,
   'POST /api/periods/close': BOOKS,
   'POST /api/periods/verify': BOOKS,
+  'GET /api/verifications': BOOKS,
+  'GET /api/verifications/:id': BOOKS,
   'GET /api/overview': OPERATORS,
   // Of each role what concerns it: notices.spec.ts.
   'GET /api/notices': EVERYBODY,

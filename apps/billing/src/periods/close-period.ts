@@ -4,10 +4,9 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { z } from 'zod';
 import { withJournal } from '../ledger/journal.ts';
 import { customer } from '../ledger/ledger-accounts.ts';
-import { openPeriod, type Span } from './calendar.ts';
-import { computeDigest } from './digest.ts';
-import { type ClosedPeriod, closedPeriods, periodHash, type SealedPeriod } from './sealed-period.ts';
-import { computeTotals } from './totals.ts';
+import { openPeriod } from './calendar.ts';
+import { noteUnsealed, sealPeriods } from './seal-periods.ts';
+import { closedPeriods, type SealedPeriod } from './sealed-period.ts';
 
 /** Why a period cannot be closed, in words for the person who asked. */
 export class NotClosable extends Error {
@@ -37,17 +36,22 @@ interface ClosedBy {
  * anybody up; if that is interrupted, {@link sealPeriods} takes it up again and comes to the same result.
  * A month that is closed already stays as it is.
  *
+ * @param signal ends the sealing, which then goes on at the next place that is kept.
  * @throws NotClosable
+ * @throws StillSealing for a month that is closed.
  */
 export async function closePeriod(
   database: DataSource,
   accountId: string,
   month: string,
   by: ClosedBy,
+  signal?: AbortSignal,
 ): Promise<SealedPeriod> {
   const [known] = await closedPeriods(database.manager, { accountId, month });
   if (!known) await endPeriod(database, accountId, month, by);
-  const sealed = (await sealPeriods(database, accountId)).find((period) => period.month === month);
+  const sealed = (await sealPeriods(database, accountId, { signal })).find(
+    (period) => period.month === month,
+  );
   if (!sealed) throw new Error(`${month} of ${accountId} is closed but not sealed`);
   return sealed;
 }
@@ -78,6 +82,7 @@ const endPeriod = (
        VALUES ($1, ($2 || '-01')::date, $3, $4, $5, $6, $7)`,
       [accountId, month, open.timeZone, open.from, open.to, actor, reason],
     );
+    await noteUnsealed(manager, accountId, month);
     await manager.query('UPDATE billing.account SET closed_until = $2 WHERE id = $1', [accountId, open.to]);
     await audit(manager, {
       action: 'period.close',
@@ -86,40 +91,6 @@ const endPeriod = (
       reason,
       actor: { email: actor },
     });
-  });
-
-/** Freezes the totals of closed periods that have none yet, oldest first. Answers all of the account's periods. */
-export async function sealPeriods(database: DataSource, accountId: string): Promise<SealedPeriod[]> {
-  const periods = await closedPeriods(database.manager, { accountId });
-  const sealed: SealedPeriod[] = [];
-  for (const period of periods)
-    sealed.push(period.sealed ?? (await sealPeriod(database, period, sealed.at(-1))));
-  return sealed;
-}
-
-const sealPeriod = (
-  database: DataSource,
-  { sealed: _none, ...period }: ClosedPeriod,
-  before: SealedPeriod | undefined,
-): Promise<SealedPeriod> =>
-  database.transaction(async (manager) => {
-    await manager.query('SET LOCAL statement_timeout = 0');
-    const span: Span = { accountId: period.account_id, from: period.from, to: period.to };
-    const opening = BigInt(before?.totals.closing_balance_pico ?? '0');
-    const content = {
-      ...period,
-      totals: await computeTotals(manager, span, opening),
-      digest: await computeDigest(manager, span),
-      previous_hash: before?.hash ?? null,
-    };
-    const seal = { ...content, hash: periodHash(content) };
-    // Two that seal at once have worked out the same.
-    await manager.query(
-      `INSERT INTO billing.period_seal (account_id, month, totals, digest, previous_hash, hash)
-       VALUES ($1, ($2 || '-01')::date, $3, $4, $5, $6) ON CONFLICT (account_id, month) DO NOTHING`,
-      [seal.account_id, seal.month, JSON.stringify(seal.totals), seal.digest, seal.previous_hash, seal.hash],
-    );
-    return seal;
   });
 
 const balanceRow = z.object({ balance: column.bigint });

@@ -1,7 +1,7 @@
 import { type TestEnvironment, silent, startTestEnvironment } from '../../testing/test-environment.ts';
 import { addPerson } from '../../testing/people.ts';
-import { sealPeriods } from './close-period.ts';
 import { AUTOMATIC, closeDuePeriods } from './period-closer.ts';
+import { sealPeriods } from './seal-periods.ts';
 
 let environment: TestEnvironment;
 let accountId: string;

@@ -3,7 +3,8 @@ import type { Logger } from '@tollgate/platform';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { periodsEndedBy } from './calendar.ts';
-import { closePeriod, sealPeriods } from './close-period.ts';
+import { closePeriod } from './close-period.ts';
+import { sealPeriods, StillSealing } from './seal-periods.ts';
 
 const LOCK = 7_302_006;
 const EVERY_MS = 3_600_000;
@@ -13,20 +14,28 @@ const DAY_MS = 86_400_000;
 /** Who closes what nobody closed by hand. */
 export const AUTOMATIC = 'automatic';
 
+interface Closing {
+  readonly afterDays: number;
+  readonly at: Date;
+  readonly logger: Logger;
+  /** Ends it; what is closed is sealed by whoever is next. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /**
  * Closes every period that has been over for `afterDays` at `at`, all months up to there, and seals what an
  * interrupted closing left. Replicas take turns: while another one is at it, nothing is done. Answers what was closed.
  */
 export async function closeDuePeriods(
   database: DataSource,
-  { afterDays, at, logger }: { readonly afterDays: number; readonly at: Date; readonly logger: Logger },
+  { afterDays, at, logger, signal }: Closing,
 ): Promise<{ readonly accountId: string; readonly month: string }[]> {
   const runner = database.createQueryRunner();
   try {
     const row = await readRow(runner, lockRow, 'SELECT pg_try_advisory_lock($1) AS mine', [LOCK]);
     if (!row?.mine) return [];
     try {
-      return await closeAll(database, afterDays, at, logger);
+      return await closeAll(database, { afterDays, at, logger, signal });
     } finally {
       await runner.query('SELECT pg_advisory_unlock($1)', [LOCK]);
     }
@@ -40,9 +49,7 @@ const unsealedRow = z.object({ account_id: column.uuid });
 
 async function closeAll(
   database: DataSource,
-  afterDays: number,
-  at: Date,
-  logger: Logger,
+  { afterDays, at, logger, signal }: Closing,
 ): Promise<{ accountId: string; month: string }[]> {
   const closed: { accountId: string; month: string }[] = [];
   const failed = new Set<string>();
@@ -52,6 +59,7 @@ async function closeAll(
       return true;
     } catch (error) {
       failed.add(accountId);
+      if (error instanceof StillSealing) return false;
       logger.error(
         { event: 'period_close_failed', err: error, account_id: accountId },
         'a period could not be closed',
@@ -66,16 +74,19 @@ async function closeAll(
     `SELECT DISTINCT account_id FROM billing.period p
      WHERE NOT EXISTS (SELECT FROM billing.period_seal s WHERE (s.account_id, s.month) = (p.account_id, p.month))`,
   );
-  for (const { account_id } of unsealed) await attempt(account_id, () => sealPeriods(database, account_id));
+  for (const { account_id } of unsealed)
+    await attempt(account_id, () => sealPeriods(database, account_id, { signal }));
 
   const by = { actor: AUTOMATIC, reason: `over for ${afterDays} days` };
   const endedBy = new Date(at.getTime() - afterDays * DAY_MS);
   const due = async () =>
     (await periodsEndedBy(database.manager, endedBy)).filter(({ accountId }) => !failed.has(accountId));
   for (let periods = await due(); periods.length > 0; periods = await due())
-    for (const { accountId, month } of periods)
-      if (await attempt(accountId, () => closePeriod(database, accountId, month, by)))
+    for (const { accountId, month } of periods) {
+      if (signal?.aborted) return closed;
+      if (await attempt(accountId, () => closePeriod(database, accountId, month, by, signal)))
         closed.push({ accountId, month });
+    }
   return closed;
 }
 
@@ -88,10 +99,12 @@ export function startPeriodCloser(parts: {
 }): { close(): Promise<void> } {
   const { database, logger, afterDays } = parts;
   if (afterDays === 'never') return { close: () => Promise.resolve() };
+  const ending = new AbortController();
+  const { signal } = ending;
   let running: Promise<void> = Promise.resolve();
   const run = async () => {
     try {
-      const closed = await closeDuePeriods(database, { afterDays, at: new Date(), logger });
+      const closed = await closeDuePeriods(database, { afterDays, at: new Date(), logger, signal });
       if (closed.length > 0)
         logger.info({ event: 'periods_closed', periods: closed.length }, 'periods are closed');
     } catch (error) {
@@ -110,6 +123,7 @@ export function startPeriodCloser(parts: {
     async close() {
       clearTimeout(first);
       clearInterval(later);
+      ending.abort();
       await running;
     },
   };

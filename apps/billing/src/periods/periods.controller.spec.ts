@@ -1,4 +1,5 @@
 import type { AnswerOf, periods } from '@tollgate/api';
+import { waitFor } from '@tollgate/harness';
 import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
 import { type TestEnvironment, startTestEnvironment } from '../../testing/test-environment.ts';
 import { addPerson, call, signIn } from '../../testing/people.ts';
@@ -37,6 +38,15 @@ afterAll(async () => {
 
 const as = <T = Record<string, unknown>>(role: Role, method: string, path: string, body?: object) =>
   call<T>({ url: billing.url, cookie: cookies[role] }, method, path, body);
+/** What a verification has found. */
+async function verify(role: Role, body: object) {
+  const asked = await as<{ id: string }>(role, 'POST', '/api/periods/verify', body);
+  expect(asked.status).toBe(200);
+  return waitFor(async () => {
+    const answer = await as(role, 'GET', `/api/verifications/${asked.body.id}`);
+    return answer.body['ended_at'] !== null && answer.body;
+  }, 'the verification to end');
+}
 const close = (body: object, role: Role = 'finance') => as(role, 'POST', '/api/periods/close', body);
 
 test.each([
@@ -68,6 +78,7 @@ test('a period is closed in order, listed, shown and verified', async () => {
     body: {
       closed: [{ account_id: accountId, closed_by: 'finance@billing.example', reason: 'month-end' }],
       refused: [],
+      sealing: [],
     },
   });
   const again = await close({ account_id: accountId, month: '2025-09', reason: 'again' }, 'admin');
@@ -76,6 +87,7 @@ test('a period is closed in order, listed, shown and verified', async () => {
   const list = await as('owner', 'GET', `/api/periods?account_id=${accountId}`);
   expect(list.body).toEqual({
     items: (closed.body as { closed: object[] }).closed,
+    sealing: [],
     open: {
       month: '2025-10',
       time_zone: 'UTC',
@@ -95,10 +107,19 @@ test('a period is closed in order, listed, shown and verified', async () => {
   expect((await as('finance', 'GET', `/api/periods/${accountId}/2025-10`)).status).toBe(404);
   expect((await as('finance', 'GET', '/api/periods/nobody/2025-10')).status).toBe(404);
 
-  expect((await as('finance', 'POST', '/api/periods/verify', { account_id: accountId })).body).toMatchObject({
+  const verified = await verify('finance', { account_id: accountId });
+  expect(verified).toMatchObject({
+    account_id: accountId,
+    from_start: false,
+    started_by: 'finance@billing.example',
     verified: true,
+    checked: 1,
+    total: 1,
     items: [{ account_id: accountId, periods: 1, first_difference: null }],
   });
+  expect((await as('owner', 'GET', '/api/verifications')).body).toEqual({ items: [verified] });
+  const other = '0198f1c2-7d1e-7000-8000-000000000001';
+  expect((await as('owner', 'GET', `/api/verifications/${other}`)).status).toBe(404);
 });
 
 test('of all accounts, those that cannot be closed say why', async () => {
@@ -107,9 +128,7 @@ test('of all accounts, those that cannot be closed say why', async () => {
   expect(status).toBe(200);
   expect(body).toMatchObject({ closed: [{ account_id: accountId, month: '2025-10' }] });
   expect(body['refused']).toHaveLength(3);
-  expect((await as('owner', 'POST', '/api/periods/verify', { all: true })).body).toMatchObject({
-    verified: true,
-  });
+  expect(await verify('owner', { all: true, from_start: true })).toMatchObject({ verified: true, total: 1 });
 });
 
 test('months by account: who used most first, sums of all that are found, and as CSV with exact amounts', async () => {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Controller, Inject, Res, UseInterceptors } from '@nestjs/common';
 import { type AnswerOf, periods, type RequestOf } from '@tollgate/api';
 import type { Session } from '@tollgate/contracts';
@@ -5,13 +6,16 @@ import { Caller, column, Handles, httpError, Input, readRows } from '@tollgate/p
 import type { FastifyReply } from 'fastify';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
-import { REPORTS } from '../provided.ts';
+import { PERIOD_WORK, REPORTS } from '../provided.ts';
 import { ReportTurn } from '../reports/report-turn.interceptor.ts';
 import { readAccountMonths, toMonthsCsv } from './account-months.ts';
 import { openPeriod } from './calendar.ts';
-import { closePeriod, NotClosable, sealPeriods } from './close-period.ts';
+import { closePeriod, NotClosable } from './close-period.ts';
 import { shownPeriod, toSummary } from './period-view.ts';
-import { verifyChain } from './verify-chain.ts';
+import type { PeriodWork } from './period-work.ts';
+import { listUnsealed, StillSealing } from './seal-periods.ts';
+import { closedPeriods } from './sealed-period.ts';
+import { beginVerification, findVerification, listVerifications } from './verifications.ts';
 
 type Closing = AnswerOf<typeof periods.closePeriods>;
 
@@ -22,20 +26,31 @@ const toRefusal = ({ message, reason }: NotClosable) =>
       ? httpError(409, message, 'month', reason.code, reason.values)
       : httpError(409, message, 'month', reason.code);
 
+/** Small months are sealed and verified while whoever asked waits; of larger ones they are told how far it is. */
+const SEAL_WAIT_MS = 10_000;
+const VERIFY_WAIT_MS = 2_000;
+const LOOK_MS = 50;
+
 const accountIdRow = z.object({ id: column.uuid });
 
 @Controller()
 @UseInterceptors(ReportTurn)
 export class PeriodsController {
-  constructor(@Inject(REPORTS) private readonly database: DataSource) {}
+  constructor(
+    @Inject(REPORTS) private readonly database: DataSource,
+    @Inject(PERIOD_WORK) private readonly work: PeriodWork,
+  ) {}
 
   @Handles(periods.listPeriods)
   async list(@Input() { query }: RequestOf<typeof periods.listPeriods>, @Caller() caller: Session) {
     const { account_id = caller.account_id } = query;
-    const items = (await sealPeriods(this.database, account_id)).map(toSummary).reverse();
-    const open = await openPeriod(this.database.manager, account_id);
+    const { manager } = this.database;
+    const closed = await closedPeriods(manager, { accountId: account_id });
+    const items = closed.flatMap(({ sealed }) => (sealed ? [toSummary(sealed)] : [])).reverse();
+    const open = await openPeriod(manager, account_id);
     return {
       items,
+      sealing: await listUnsealed(manager, account_id),
       open: open ? { month: open.month, time_zone: open.timeZone, from: open.from, to: open.to } : null,
     };
   }
@@ -60,16 +75,18 @@ export class PeriodsController {
   @Handles(periods.getPeriod)
   async show(@Input() { params }: RequestOf<typeof periods.getPeriod>) {
     const { account, month } = params;
-    const closed = z.uuid().safeParse(account).success ? await sealPeriods(this.database, account) : [];
-    const period = closed.find((each) => each.month === month);
-    if (!period)
+    const isAccount = z.uuid().safeParse(account).success && /^\d{4}-\d{2}$/.test(month);
+    const [period] = isAccount
+      ? await closedPeriods(this.database.manager, { accountId: account, month })
+      : [];
+    if (!period?.sealed)
       throw httpError(
         404,
-        'This account has no such closed period. GET /api/periods lists them.',
+        'This account has no such closed period, or it is not sealed yet. GET /api/periods lists them.',
         'month',
         'not_found',
       );
-    return shownPeriod(period);
+    return shownPeriod(period.sealed);
   }
 
   @Handles(periods.closePeriods)
@@ -81,25 +98,57 @@ export class PeriodsController {
     const accounts = account_id === undefined ? await this.#allAccounts() : [account_id];
     const closed: Closing['closed'][number][] = [];
     const refused: Closing['refused'][number][] = [];
+    const isSealing = new Set<string>();
+    const signal = AbortSignal.timeout(SEAL_WAIT_MS);
     for (const account of accounts) {
       try {
-        const period = await closePeriod(this.database, account, month, { actor: email, reason });
+        const period = await closePeriod(this.database, account, month, { actor: email, reason }, signal);
         closed.push(toSummary(period));
       } catch (error) {
-        if (!(error instanceof NotClosable)) throw error;
-        if (account_id !== undefined) throw toRefusal(error);
-        refused.push({ account_id: account, message: error.message });
+        if (error instanceof StillSealing) {
+          isSealing.add(account);
+        } else {
+          if (!(error instanceof NotClosable)) throw error;
+          if (account_id !== undefined) throw toRefusal(error);
+          refused.push({ account_id: account, message: error.message });
+        }
       }
     }
-    return { closed, refused };
+    this.work.wake();
+    const unsealed = isSealing.size === 0 ? [] : await listUnsealed(this.database, account_id);
+    return { closed, refused, sealing: unsealed.filter((each) => isSealing.has(each.account_id)) };
   }
 
   @Handles(periods.verifyPeriods)
-  async verify(@Input() { body }: RequestOf<typeof periods.verifyPeriods>) {
-    const accounts = body.account_id === undefined ? await this.#allAccounts() : [body.account_id];
-    const items = [];
-    for (const account of accounts) items.push(await verifyChain(this.database, account));
-    return { verified: items.every(({ first_difference }) => first_difference === null), items };
+  async verify(@Input() { body }: RequestOf<typeof periods.verifyPeriods>, @Caller() { email }: Session) {
+    const id = await beginVerification(this.database, {
+      accountId: body.account_id,
+      isFromStart: body.from_start,
+      startedBy: email,
+    });
+    this.work.wake();
+    const until = performance.now() + VERIFY_WAIT_MS;
+    for (;;) {
+      const verification = await this.#findVerification(id);
+      if (verification.ended_at !== null || performance.now() > until) return verification;
+      await sleep(LOOK_MS);
+    }
+  }
+
+  @Handles(periods.listVerifications)
+  async listVerifications() {
+    return { items: await listVerifications(this.database.manager) };
+  }
+
+  @Handles(periods.getVerification)
+  getVerification(@Input() { params }: RequestOf<typeof periods.getVerification>) {
+    return this.#findVerification(params.id);
+  }
+
+  async #findVerification(id: string) {
+    const found = await findVerification(this.database.manager, id);
+    if (!found) throw httpError(404, 'There is no such verification.', 'id', 'not_found');
+    return found;
   }
 
   async #allAccounts(): Promise<string[]> {

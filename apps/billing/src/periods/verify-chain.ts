@@ -2,9 +2,10 @@ import { canonicalJson } from '@tollgate/catalogue';
 import { column, readRow } from '@tollgate/platform';
 import type { DataSource, EntityManager } from 'typeorm';
 import { z } from 'zod';
+import { openedWith } from './add-totals.ts';
+import { type PeriodPlace, READ_AT_ONCE, readPeriod } from './read-period.ts';
+import { listUnsealed } from './seal-periods.ts';
 import { type ClosedPeriod, closedPeriods, periodHash, type SealedPeriod } from './sealed-period.ts';
-import { computeDigest } from './digest.ts';
-import { computeTotals } from './totals.ts';
 
 interface Difference {
   readonly month: string;
@@ -14,48 +15,91 @@ interface Difference {
   readonly computed: unknown;
 }
 
-interface ChainReport {
+export interface ChainReport {
   readonly account_id: string;
   readonly periods: number;
+  /** The ones before the first difference, those included that were not read again. */
+  readonly right: readonly Pick<SealedPeriod, 'month' | 'hash'>[];
+  /** Numbers of the journal in those that were read. */
+  readonly checked: number;
+  /** Of those, the ones that were known to be right and not read again. */
+  readonly known: number;
   /** The hash of the last period: noted elsewhere, it vouches for all periods up to it. */
   readonly last_hash: string | null;
   readonly first_difference: Difference | null;
 }
 
+/** Where a verification goes on, and who is told how far it is. */
+interface ChainProgress {
+  /** How many numbers are read at a time. */
+  readonly every: number;
+  /** Whether a month was found right before, under the hash that it has. */
+  readonly isKnown: (period: SealedPeriod) => boolean;
+  /** Where it was broken off: months before that one were read. */
+  readonly begun: { readonly month: string; readonly place: PeriodPlace } | null;
+  /** Is told where it is, and how many numbers were read. What it throws ends it. */
+  readonly reached: (month: string, place: PeriodPlace, checked: number) => Promise<void>;
+}
+
+/** All at once, from the beginning. */
+const WHOLE: ChainProgress = {
+  every: READ_AT_ONCE,
+  isKnown: () => false,
+  begun: null,
+  reached: () => Promise.resolve(),
+};
+
 /**
  * Works out every closed period of an account again, oldest first, from the ledger and the usage log, and compares:
  * that spans join without a gap, the digest, the totals, the chain of hashes, and that the books are closed up to the
- * end of the last one.
+ * end of the last one. What is read never changes, so that no snapshot of the database is held meanwhile.
  */
-export const verifyChain = (database: DataSource, accountId: string): Promise<ChainReport> =>
-  database.transaction('REPEATABLE READ', async (manager) => {
+export async function verifyChain(
+  database: DataSource,
+  accountId: string,
+  progress: ChainProgress = WHOLE,
+): Promise<ChainReport> {
+  const { periods, unsealed, end } = await readChain(database, accountId);
+  const right: SealedPeriod[] = [];
+  let [known, checked] = [0, 0];
+  const firstOf = async (manager: EntityManager): Promise<Difference | undefined> => {
     await manager.query('SET LOCAL statement_timeout = 0');
-    const periods = await closedPeriods(manager, { accountId });
-    const last = periods.at(-1);
-    return {
-      account_id: accountId,
-      periods: periods.length,
-      last_hash: last?.sealed?.hash ?? null,
-      first_difference:
-        (await firstOf(periods, manager)) ?? (await differenceOfEnd(manager, accountId, last)) ?? null,
-    };
-  });
-
-async function firstOf(
-  periods: readonly ClosedPeriod[],
-  manager: EntityManager,
-): Promise<Difference | undefined> {
-  let before: SealedPeriod | undefined;
-  for (const { sealed, month } of periods) {
-    // The last one may be closing at this moment.
-    if (!sealed && month === periods.at(-1)?.month) return undefined;
-    if (!sealed) return { month, what: 'hash', stored: null, computed: null };
-    const found = joins(sealed, before) ?? (await recomputed(manager, sealed, before));
-    if (found) return { month, ...found };
-    before = sealed;
-  }
-  return undefined;
+    for (const { sealed, month } of periods) {
+      // It may be closing at this moment.
+      if (!sealed && (month === periods.at(-1)?.month || unsealed.has(month))) return undefined;
+      if (!sealed) return { month, what: 'hash', stored: null, computed: null };
+      const before = right.at(-1);
+      const isKnown = progress.isKnown(sealed);
+      const isRead = progress.begun !== null && month < progress.begun.month;
+      const found =
+        joins(sealed, before) ??
+        (isKnown || isRead ? undefined : await recomputed(manager, sealed, before, progress, checked));
+      known += isKnown ? 1 : 0;
+      checked += isKnown ? 0 : sealed.totals.transactions;
+      if (found) return { month, ...found };
+      right.push(sealed);
+    }
+    return undefined;
+  };
+  const first_difference = (await database.transaction(firstOf)) ?? end ?? null;
+  return {
+    account_id: accountId,
+    periods: periods.length,
+    right: right.map(({ month, hash }) => ({ month, hash })),
+    known,
+    checked,
+    last_hash: periods.at(-1)?.sealed?.hash ?? null,
+    first_difference,
+  };
 }
+
+/** The periods and what is wrong behind the last one, as of one moment: one may be closed at the next. */
+const readChain = (database: DataSource, accountId: string) =>
+  database.transaction('REPEATABLE READ', async (manager) => {
+    const periods = await closedPeriods(manager, { accountId });
+    const unsealed = new Set((await listUnsealed(manager, accountId)).map(({ month }) => month));
+    return { periods, unsealed, end: await differenceOfEnd(manager, accountId, periods.at(-1)) };
+  });
 
 type Found = Omit<Difference, 'month'>;
 
@@ -74,11 +118,19 @@ async function recomputed(
   manager: EntityManager,
   sealed: SealedPeriod,
   before: SealedPeriod | undefined,
+  { every, begun, reached }: ChainProgress,
+  checkedBefore: number,
 ): Promise<Found | undefined> {
+  const { month } = sealed;
   const span = { accountId: sealed.account_id, from: sealed.from, to: sealed.to };
-  const digest = differs('digest', sealed.digest, await computeDigest(manager, span));
+  const place = begun?.month === month ? begun.place : null;
+  const read = await readPeriod(manager, span, sealed.totals.transactions, place, {
+    every,
+    reached: (next, checked) => reached(month, next, checkedBefore + checked),
+  });
+  const digest = differs('digest', sealed.digest, read.digest);
   if (digest) return digest;
-  const totals = await computeTotals(manager, span, BigInt(before?.totals.closing_balance_pico ?? '0'));
+  const totals = openedWith(read.totals, BigInt(before?.totals.closing_balance_pico ?? '0'));
   for (const part of Object.keys(totals) as (keyof typeof totals)[]) {
     const found = differs(`totals.${part}`, sealed.totals[part], totals[part]);
     if (found) return found;

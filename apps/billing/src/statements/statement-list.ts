@@ -2,8 +2,7 @@ import { formatUsd } from '@tollgate/money';
 import type { DataSource, EntityManager } from 'typeorm';
 import { monthIn, openPeriod, type OpenPeriod } from '../periods/calendar.ts';
 import { bookedSums, readOpening } from '../periods/booked-months.ts';
-import { sealPeriods } from '../periods/close-period.ts';
-import type { SealedPeriod } from '../periods/sealed-period.ts';
+import { type ClosedPeriod, closedPeriods, type SealedPeriod } from '../periods/sealed-period.ts';
 
 /** A month of an account as the list of its statements shows it; amounts are decimal USD. */
 export interface StatementSummary {
@@ -31,7 +30,9 @@ export async function listStatements(
   limit: number,
 ): Promise<StatementSummary[]> {
   const open = await openMonths(database, accountId, limit);
-  const closed = (await sealPeriods(database, accountId)).map(closedSummary);
+  const closed: StatementSummary[] = [];
+  for (const period of await closedPeriods(database.manager, { accountId }))
+    closed.push(period.sealed ? closedSummary(period.sealed) : await unsealedSummary(database, period));
   const openFrom = open.at(-1)?.month ?? '9999-12';
   // A month that was closed meanwhile is told once.
   return [...open, ...closed.reverse().filter(({ month }) => month < openFrom)].slice(0, limit);
@@ -72,6 +73,33 @@ function closedSummary({ totals, ...period }: SealedPeriod): StatementSummary {
     closed_at: period.closed_at,
     hash: period.hash,
     previous_hash: period.previous_hash,
+  };
+}
+
+/** Of a month that is closed and not sealed yet, from the sums that posting keeps. */
+async function unsealedSummary(
+  { manager }: DataSource,
+  { account_id, month, time_zone, from, to, closed_at }: ClosedPeriod,
+): Promise<StatementSummary> {
+  const openingPico = await readOpening(manager, account_id, month);
+  const sums = await bookedSums(manager, account_id, month);
+  const { usage = 0n, credit = 0n, requests = 0 } = sums.get(month) ?? {};
+  return {
+    month,
+    time_zone,
+    from,
+    to,
+    status: 'closed',
+    ...shown({
+      openingPico,
+      usagePico: usage,
+      creditPico: credit,
+      closingPico: openingPico + credit - usage,
+    }),
+    requests,
+    closed_at,
+    hash: null,
+    previous_hash: null,
   };
 }
 

@@ -4,9 +4,8 @@ import { TOKEN_KINDS, type TokenKind, UNIT_KINDS, type UnitKind } from '@tollgat
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { monthIn, openPeriod } from '../periods/calendar.ts';
-import { sealPeriods } from '../periods/close-period.ts';
 import { bookedMonth, readOpening } from '../periods/booked-months.ts';
-import type { SealedPeriod } from '../periods/sealed-period.ts';
+import { type ClosedPeriod, closedPeriods, type SealedPeriod } from '../periods/sealed-period.ts';
 import type { PeriodTotals, UsageTotal } from '../periods/totals.ts';
 
 export interface StatementLine {
@@ -65,17 +64,19 @@ export async function readStatement(
     [accountId],
   );
   if (!account) throw new NoStatement('There is no such account.');
-  const sealed = (await sealPeriods(database, accountId)).find((period) => period.month === month);
-  const period = sealed ?? (await openMonth(database, accountId, month));
+  const [closed] = await closedPeriods(database.manager, { accountId, month });
+  const period = closed
+    ? { as_of_number: null, ...(closed.sealed ?? (await unsealedMonth(database, closed))) }
+    : await openMonth(database, accountId, month);
   return {
     account: { id: account.id, name: account.name },
     month,
     time_zone: period.time_zone,
     from: period.from,
     to: period.to,
-    status: sealed ? 'closed' : 'open',
-    hash: sealed?.hash ?? null,
-    as_of_number: 'as_of_number' in period ? period.as_of_number : null,
+    status: closed ? 'closed' : 'open',
+    hash: closed?.sealed?.hash ?? null,
+    as_of_number: period.as_of_number,
     ...toFigures(period.totals),
   };
 }
@@ -84,6 +85,15 @@ export async function readStatement(
 type Totals = Pick<PeriodTotals, 'opening_balance_pico' | 'closing_balance_pico' | 'kinds'> & {
   readonly usage: readonly Pick<UsageTotal, 'model' | 'requests' | 'cost_pico' | 'tokens' | 'units'>[];
 };
+
+/** A month that is closed and not sealed yet: the sums that posting keeps are what its seal will say. */
+async function unsealedMonth(
+  { manager }: DataSource,
+  { account_id, month, time_zone, from, to }: ClosedPeriod,
+): Promise<Pick<OpenMonth, 'time_zone' | 'from' | 'to' | 'totals'>> {
+  const openingPico = await readOpening(manager, account_id, month);
+  return { time_zone, from, to, totals: await bookedMonth(manager, account_id, month, openingPico) };
+}
 
 type OpenMonth = Pick<SealedPeriod, 'time_zone' | 'from' | 'to'> & {
   readonly totals: Totals;

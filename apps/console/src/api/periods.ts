@@ -2,8 +2,10 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import {
   closePeriods,
   getPeriod,
+  getVerification,
   listAccountMonths,
   listPeriods,
+  listVerifications,
   verifyPeriods as callVerifyPeriods,
 } from './generated/sdk/periods.gen.ts';
 import { read } from './result.ts';
@@ -20,11 +22,15 @@ export type {
 
 export const PERIODS = ['periods'] as const;
 
-/** The closed months of an account, the newest first, and the one that is open. */
+/** How often it is looked how far something is. */
+const POLL_MS = 1_000;
+
+/** The closed months of an account, the newest first, those that are being sealed, and the one that is open. */
 export const periodsQuery = (accountId: string) =>
   queryOptions({
     queryKey: [...PERIODS, accountId],
     queryFn: ({ signal }) => read(listPeriods({ query: { account_id: accountId }, signal })),
+    refetchInterval: ({ state }) => ((state.data?.sealing.length ?? 0) > 0 ? POLL_MS : false),
   });
 
 /** Never changes. */
@@ -63,4 +69,21 @@ export type Whose = { readonly account_id: string } | { readonly all: true };
 export const closePeriod = (body: Whose & { month: string; reason: string }) => read(closePeriods({ body }));
 
 /** Works closed months out again. */
-export const verifyPeriods = (body: Whose) => read(callVerifyPeriods({ body }));
+export const verifyPeriods = (body: Whose & { from_start: boolean }) => read(callVerifyPeriods({ body }));
+
+/** A verification, looked at until it has ended. */
+export const verificationQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['verification', id],
+    queryFn: ({ signal }) => read(getVerification({ path: { id }, signal })),
+    refetchInterval: ({ state }) => (state.data?.ended_at === null ? POLL_MS : false),
+  });
+
+/** What runs, whoever asked for it. */
+export const runningVerificationsQuery = queryOptions({
+  queryKey: ['verifications'],
+  queryFn: async ({ signal }) => {
+    const { items } = await read(listVerifications({ signal }));
+    return items.filter(({ ended_at }) => ended_at === null);
+  },
+});

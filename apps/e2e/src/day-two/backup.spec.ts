@@ -93,7 +93,13 @@ async function closeLastMonth(name: string): Promise<void> {
   await admin(at, 'POST', '/api/periods/close', { account_id: id, month, reason: 'The end of the month' });
 }
 
-const verifyChain = () => admin(at, 'POST', '/api/periods/verify', { all: true });
+async function verifyChain() {
+  const { id } = await admin(at, 'POST', '/api/periods/verify', { all: true, from_start: true });
+  return waitFor(async () => {
+    const { ended_at, verified, items } = await admin(at, 'GET', `/api/verifications/${id}`);
+    return ended_at !== null && { verified, items };
+  }, 'the closed months to be verified');
+}
 
 async function askTimes(client: BilledClient, times: number): Promise<void> {
   for (let n = 0; n < times; n += 1) expect((await client.ask()).status).toBe(200);

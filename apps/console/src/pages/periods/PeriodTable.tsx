@@ -13,6 +13,7 @@ interface Row {
   readonly month: string;
   readonly closed: ClosedPeriod | null;
   readonly open: OpenPeriod | null;
+  readonly sealing: Periods['sealing'][number] | null;
 }
 
 interface PeriodTableProps {
@@ -26,15 +27,20 @@ const NONE = (
   </Text>
 );
 
-/** The open month of an account above those that are closed. */
+/** The open month of an account above those that are closed, of which the newest may still be sealed. */
 export function PeriodTable({ periods, onChoose }: PeriodTableProps) {
   const { t } = useTranslation('periods');
   const format = useFormat();
   const monthText = useMonth();
   const rows = useMemo(
     (): readonly Row[] => [
-      ...(periods.open ? [{ month: periods.open.month, closed: null, open: periods.open }] : []),
-      ...periods.items.map((closed) => ({ month: closed.month, closed, open: null })),
+      ...(periods.open
+        ? [{ month: periods.open.month, closed: null, open: periods.open, sealing: null }]
+        : []),
+      ...periods.sealing
+        .map((sealing) => ({ month: sealing.month, closed: null, open: null, sealing }))
+        .reverse(),
+      ...periods.items.map((closed) => ({ month: closed.month, closed, open: null, sealing: null })),
     ],
     [periods],
   );
@@ -60,9 +66,11 @@ export function PeriodTable({ periods, onChoose }: PeriodTableProps) {
       {
         id: 'status',
         header: t('columns.status'),
-        cell: ({ closed, open }) =>
+        cell: ({ closed, open, sealing }) =>
           closed ? (
             <Mark tone="good">{t('closed')}</Mark>
+          ) : sealing ? (
+            <Mark tone="accent">{t('sealing', { checked: sealing.checked, total: sealing.total })}</Mark>
           ) : (
             <Mark tone={open && isOver(open) ? 'warn' : 'accent'}>
               {t(open && isOver(open) ? 'over' : 'open')}

@@ -1,19 +1,19 @@
 import { Button, Group } from '@mantine/core';
 import { IconBuildingBank, IconLock, IconShieldCheck } from '@tabler/icons-react';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type ClosedPeriod, periodsQuery, verifyPeriods } from '../../api/periods.ts';
-import { notify } from '../../shared/notify.ts';
+import { type ClosedPeriod, periodsQuery } from '../../api/periods.ts';
 import { OnceOpened } from '../../shared/OnceOpened.tsx';
 import { Page } from '../../shared/Page.tsx';
 import { Panel } from '../../shared/Panel.tsx';
 import { changed } from '../../shared/search-params.ts';
-import { Failed, LoadingRows, Nothing, useErrorText } from '../../shared/States.tsx';
+import { Failed, LoadingRows, Nothing } from '../../shared/States.tsx';
 import { AccountField } from '../accounts/AccountField.tsx';
 import { PeriodTable } from './PeriodTable.tsx';
 import { isOver } from './search.ts';
+import { useVerification } from './use-verification.ts';
 import { Verified } from './Verified.tsx';
 
 const PeriodDrawer = lazy(() => import('./PeriodDrawer.tsx'));
@@ -26,7 +26,6 @@ function Periods() {
   const { session } = page.useRouteContext();
   const search = page.useSearch();
   const navigate = page.useNavigate();
-  const errorText = useErrorText();
   const account = search.account ?? session.account_id;
   const { data, error, refetch } = useQuery(periodsQuery(account));
   const [chosen, choose] = useState<ClosedPeriod | null>(null);
@@ -37,11 +36,7 @@ function Periods() {
       replace: !close,
       resetScroll: false,
     });
-  const verifying = useMutation({
-    mutationFn: verifyPeriods,
-    onError: (failure) =>
-      notify({ color: 'red', title: t('refused', { ns: 'finance' }), message: errorText(failure) }),
-  });
+  const { verification, isRunning, verify, forget } = useVerification();
   const openMonth = data?.open && isOver(data.open) ? data.open.month : null;
 
   return (
@@ -53,8 +48,8 @@ function Periods() {
           <Button
             variant="default"
             leftSection={<IconShieldCheck size={16} />}
-            loading={verifying.isPending}
-            onClick={() => verifying.mutate({ all: true })}
+            loading={isRunning}
+            onClick={() => verify({ all: true, from_start: false })}
           >
             {t('verifyAll')}
           </Button>
@@ -69,27 +64,37 @@ function Periods() {
           isRequired
           value={account}
           onChange={(next) => {
-            verifying.reset();
+            forget();
             void navigate({ search: (before) => changed(before, { account: next }), replace: true });
           }}
         />
         <Button
           variant="default"
           leftSection={<IconShieldCheck size={16} />}
-          loading={verifying.isPending}
-          onClick={() => verifying.mutate({ account_id: account })}
+          loading={isRunning}
+          onClick={() => verify({ account_id: account, from_start: false })}
         >
           {t('verify')}
         </Button>
       </Group>
-      {verifying.data && <Verified outcome={verifying.data} />}
+      {verification && (
+        <Verified
+          outcome={verification}
+          onFromStart={() =>
+            verify({
+              ...(verification.account_id === null ? { all: true } : { account_id: verification.account_id }),
+              from_start: true,
+            })
+          }
+        />
+      )}
       <Panel>
         {!data && error && <Failed error={error} onRetry={() => void refetch()} />}
         {!data && !error && <LoadingRows />}
-        {data?.items.length === 0 && data.open === null && (
+        {data?.items.length === 0 && data.sealing.length === 0 && data.open === null && (
           <Nothing icon={IconBuildingBank} title={t('none.title')} about={t('none.about')} />
         )}
-        {data && (data.items.length > 0 || data.open !== null) && (
+        {data && (data.items.length > 0 || data.sealing.length > 0 || data.open !== null) && (
           <PeriodTable periods={data} onChoose={choose} />
         )}
       </Panel>

@@ -1,4 +1,4 @@
-import { Group, Stack, Text } from '@mantine/core';
+import { Button, Group, Progress, Stack, Text } from '@mantine/core';
 import { IconShieldCheck, IconShieldX } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import type { Verification } from '../../api/periods.ts';
@@ -10,9 +10,17 @@ import { useMonth } from './use-month.ts';
 
 const MAX_SHOWN = 5;
 
-/** What verifying the chain of months found, and what that proves. */
-export function Verified({ outcome }: { readonly outcome: Verification }) {
+interface VerifiedProps {
+  readonly outcome: Verification;
+  /** Reads all of it again. */
+  readonly onFromStart: () => void;
+}
+
+/** How far a verification of the chain of months is, or what it found, and what that proves. */
+export function Verified({ outcome, onFromStart }: VerifiedProps) {
   const { t } = useTranslation('periods');
+  if (outcome.ended_at === null) return <Running outcome={outcome} />;
+  const known = outcome.items.reduce((sum, each) => sum + each.known, 0);
   const periods = outcome.items.reduce((sum, each) => sum + each.periods, 0);
   const differing = outcome.items.filter(({ first_difference }) => first_difference !== null);
   const lastHash = (outcome.items.length === 1 ? outcome.items[0]?.last_hash : undefined) ?? null;
@@ -34,6 +42,14 @@ export function Verified({ outcome }: { readonly outcome: Verification }) {
               !outcome.verified ? 'verified.means' : periods === 0 ? 'verified.noneMeans' : 'verified.proves',
             )}
           </Text>
+          {known > 0 && (
+            <Group gap="xs">
+              <Text size="sm">{t('verified.known', { count: known })}</Text>
+              <Button variant="default" size="compact-sm" onClick={onFromStart}>
+                {t('verified.fromStart')}
+              </Button>
+            </Group>
+          )}
           {lastHash !== null && (
             <Group gap={2} wrap="nowrap">
               <span className={`tg-mono ${classes.hash}`}>{lastHash}</span>
@@ -50,6 +66,23 @@ export function Verified({ outcome }: { readonly outcome: Verification }) {
             )}
         </Stack>
       </div>
+    </Panel>
+  );
+}
+
+/** It goes on when nobody looks. */
+function Running({ outcome: { checked, total } }: { readonly outcome: Verification }) {
+  const { t } = useTranslation('periods');
+  const text = t('verified.running', { checked, total });
+  return (
+    <Panel>
+      <Stack gap="xs" p="md" role="status">
+        <Text fw={620}>{text}</Text>
+        <Progress value={total === 0 ? 100 : (checked / total) * 100} animated aria-label={text} />
+        <Text size="sm" c="dimmed">
+          {t('verified.goesOn')}
+        </Text>
+      </Stack>
     </Panel>
   );
 }
