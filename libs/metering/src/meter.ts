@@ -13,6 +13,7 @@ import {
 import type { Protocol, TokenCounts } from '@tollgate/vocabulary';
 import { createTokenScale, tokenWeight } from './estimate.ts';
 import { readReportedCost } from './reported-cost.ts';
+import { createTextEvents } from './text-events.ts';
 
 /** The tokens of one answer and who says so. */
 export interface Metered {
@@ -122,11 +123,13 @@ function streamMeter(
   let failed = false;
   let produced = false;
   let reasons: readonly string[] = [];
+  const texts = framing === 'sse' && !onEvent && !reportsCost ? createTextEvents(codec) : undefined;
 
-  const read = (json: string): void => {
+  const read = (json: string, raw?: Buffer): void => {
     if (json === '[DONE]') return;
     const event = parseJson(json);
     if (event === undefined) return;
+    texts?.forget();
     last = event;
     onEvent?.(event);
     const fails = codec.findFailure(event) !== undefined;
@@ -140,13 +143,18 @@ function streamMeter(
     extras = codec.extras.findInEvent(event, extras);
     if (reportsCost) cost = readReportedCost(json) ?? cost;
     const text = codec.emittedText(event);
-    // Vendors send no less than a token at a time: that counts where a text is denser than it looks.
-    if (text !== '') emitted += Math.max(1, scale.weigh(text));
+    count(text);
+    if (raw) texts?.learn({ raw, json, text }, { usage, extras });
   };
+  // Vendors send no less than a token at a time: that counts where a text is denser than it looks.
+  const count = (text: string): void => void (text !== '' && (emitted += Math.max(1, scale.weigh(text))));
 
   return {
-    feed: (chunk) => split.push(chunk, read),
-    last: () => last,
+    feed(chunk) {
+      const passed = texts && split.held() === 0 ? texts.pass(chunk, count) : 0;
+      if (passed < chunk.length) split.push(passed === 0 ? chunk : chunk.subarray(passed), read);
+    },
+    last: () => parseRecord(texts?.last()) ?? last,
     end: () => split.flush(read),
     complete: () => complete,
     failed: () => failed,
@@ -154,19 +162,28 @@ function streamMeter(
     finish(ending) {
       split.flush(read);
       if (ending === 'upstream_cut' && !produced) return NOTHING;
-      return withBeside(countTokens(ending), { extras, cost });
+      const tokens = usage && codec.usage.toTokens(usage);
+      const metered =
+        tokens && hasAny(tokens)
+          ? reported(tokens, emitted, { final, cumulative, ending })
+          : estimated(requestEstimate, emitted);
+      return withBeside(metered, { extras, cost });
     },
   };
+}
 
-  function countTokens(ending: Ending): Metered {
-    const tokens = usage && codec.usage.toTokens(usage);
-    if (!tokens || !hasAny(tokens)) return estimated(requestEstimate, emitted);
-    if (final || (cumulative && ending === 'complete')) return { tokens, source: 'upstream' };
-    return {
-      tokens: cumulative && outputOf(tokens) > 0 ? tokens : withOutput(tokens, Math.ceil(emitted)),
-      source: 'partial',
-    };
-  }
+/** What the last report is worth where it may be of before the end. */
+function reported(
+  tokens: TokenCounts,
+  emitted: number,
+  of: { readonly final: boolean; readonly cumulative: boolean; readonly ending: Ending },
+): Metered {
+  const { final, cumulative, ending } = of;
+  if (final || (cumulative && ending === 'complete')) return { tokens, source: 'upstream' };
+  return {
+    tokens: cumulative && outputOf(tokens) > 0 ? tokens : withOutput(tokens, Math.ceil(emitted)),
+    source: 'partial',
+  };
 }
 
 function withBeside(
@@ -180,20 +197,32 @@ function withBeside(
 /** What an upstream announced and did not begin: nobody pays for that. */
 const NOTHING: Metered = { tokens: {}, source: 'estimated' };
 
+/** The event of a whole record. */
+function parseRecord(raw: Buffer | undefined): unknown {
+  const [record] = raw ? createSseSplitter().push(raw) : [];
+  return record?.data === undefined ? undefined : parseJson(record.data);
+}
+
+/** Is given the data of an event, with its record where it is one. */
+type ReadEvent = (json: string, raw?: Buffer) => void;
+
 interface EventSplitter {
-  push(chunk: Buffer, read: (json: string) => void): void;
-  flush(read: (json: string) => void): void;
+  push(chunk: Buffer, read: ReadEvent): void;
+  flush(read: ReadEvent): void;
+  /** Bytes of the event that is not whole yet. */
+  held(): number;
 }
 
 function eventSplitter(framing: 'sse' | 'json-array'): EventSplitter {
   if (framing === 'sse') {
     const splitter = createSseSplitter();
-    const each = (records: readonly SseRecord[], read: (json: string) => void) => {
-      for (const { data } of records) if (data !== undefined) read(data);
+    const each = (records: readonly SseRecord[], read: ReadEvent) => {
+      for (const { data, raw } of records) if (data !== undefined) read(data, raw);
     };
     return {
       push: (chunk, read) => each(splitter.push(chunk), read),
       flush: (read) => each(splitter.flush(), read),
+      held: splitter.held,
     };
   }
   const splitter = createJsonArraySplitter();
@@ -202,6 +231,7 @@ function eventSplitter(framing: 'sse' | 'json-array'): EventSplitter {
       for (const { element } of splitter.push(chunk)) if (element !== undefined) read(element);
     },
     flush: () => {},
+    held: splitter.held,
   };
 }
 
