@@ -2,7 +2,14 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CHROMIUM_ARGUMENTS, findChromium } from '@tollgate/harness';
-import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Locator,
+  type Page,
+} from 'playwright-core';
 import { signIn } from '../shared-stack.ts';
 import { testAdmin } from '../test-stack.ts';
 import { unwatch, watch, watchPages } from './what-was-seen.ts';
@@ -42,6 +49,10 @@ const DESK = {
 const PLAIN = '/healthz';
 const RESTING_AT_MOST = 3;
 
+/** For a look of its own, such as a phone or another language; who opens it closes it. */
+export const openContext = async (options: BrowserContextOptions = {}): Promise<BrowserContext> =>
+  (await openBrowser()).newContext({ ...DESK, ...options });
+
 const desks = new WeakSet<BrowserContext>();
 /**
  * Those that tests have left, with nothing of these tests in them. A new one costs a process and all scripts of the console
@@ -59,7 +70,7 @@ export async function openDesk(): Promise<BrowserContext> {
     waiting.set(kept.context, kept.page);
     return kept.context;
   }
-  const context = await launched.newContext(DESK);
+  const context = await openContext();
   desks.add(context);
   return context;
 }
@@ -155,6 +166,11 @@ export async function takeSession(page: Page, baseUrl: string, person: Person = 
   let cookie = sessions.get(who);
   if (cookie === undefined || !(await stands(cookie, baseUrl))) cookie = await signIn(baseUrl, person);
   sessions.set(who, cookie);
+  await giveSession(page, baseUrl, cookie);
+}
+
+/** The same with the Cookie header of a session. */
+async function giveSession(page: Page, baseUrl: string, cookie: string): Promise<void> {
   await page.context().addCookies(
     cookie.split('; ').map((pair) => {
       const [name = '', ...value] = pair.split('=');
@@ -213,14 +229,19 @@ const AT_REST = `Promise.all(document.getAnimations()
   .map(({ finished }) => finished.catch(() => undefined))).then(() => undefined)`;
 
 /** Telling where everything stands that is well takes longer than finding what is not. */
-const AXE_RUN = `axe.run(document, ${JSON.stringify({ resultTypes: ['violations'], preload: false })})`;
+const AXE_OPTIONS = { resultTypes: ['violations'], preload: false };
+const AXE_RUNS = {
+  everything: AXE_OPTIONS,
+  /** What a theme can break in a page in which everything was looked at in the other one. */
+  colours: { ...AXE_OPTIONS, runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] } },
+};
 
 /** What axe-core finds against WCAG 2.2 A and AA, and its own best practices, one line for each place. */
-export async function barriers(page: Page): Promise<string[]> {
+export async function barriers(page: Page, what: keyof typeof AXE_RUNS = 'everything'): Promise<string[]> {
   await page.evaluate(AT_REST);
   // The content security policy forbids a script element; the debugger may still evaluate.
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(axe);
-  const results = (await page.evaluate(AXE_RUN)) as AxeResults;
+  const results = (await page.evaluate(`axe.run(document, ${JSON.stringify(AXE_RUNS[what])})`)) as AxeResults;
   return results.violations.flatMap(({ id, help, nodes }) =>
     nodes.map(
       ({ target, failureSummary }) => `${id} at ${target.join(' ')}: ${help}. ${failureSummary ?? ''}`,

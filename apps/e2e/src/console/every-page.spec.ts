@@ -1,10 +1,21 @@
 import { waitFor } from '@tollgate/harness';
 import OpenAI from 'openai';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { openBooks } from '../books.ts';
 import { admin, sharedStack } from '../shared-stack.ts';
 import { testAdmin } from '../test-stack.ts';
-import { barriers, goInside, isDark, openBrowser, signInAt, type Visit, visit } from './browser.ts';
+import {
+  barriers,
+  goInside,
+  isDark,
+  leave,
+  openContext,
+  openDesk,
+  signInAt,
+  takeSession,
+  type Visit,
+  visit,
+} from './browser.ts';
 
 const at = sharedStack();
 const WIDE = { width: 1440, height: 900 };
@@ -93,10 +104,8 @@ const PAGES: readonly (readonly [string, (page: Page) => Promise<void>])[] = [
   ['/no-such-page', (page) => page.getByText('There is no such page').waitFor()],
 ];
 
-let browser: Browser;
 const books = openBooks(at.databaseUrl);
 beforeAll(async () => {
-  browser = await openBrowser();
   // There are two versions to compare.
   await admin(at, 'PUT', '/api/catalogue/vendors/every-page', {});
   const openai = new OpenAI({ baseURL: `${at.baseUrl}/v1`, apiKey: at.apiKey, maxRetries: 0 });
@@ -124,14 +133,6 @@ async function converse(page: Page): Promise<void> {
   await page.getByRole('textbox', { name: 'Result of get_weather' }).nth(1).waitFor();
   await page.getByTestId('charge').nth(1).waitFor();
 }
-
-const openContext = (): Promise<BrowserContext> =>
-  browser.newContext({
-    viewport: WIDE,
-    colorScheme: 'light',
-    reducedMotion: 'reduce',
-    locale: 'en-GB',
-  });
 
 const isTooWide = (page: Page) =>
   page.evaluate<boolean>('document.documentElement.scrollWidth > document.documentElement.clientWidth');
@@ -190,33 +191,31 @@ describe('no barrier, no complaint, and it fits, in both themes, wide and narrow
   });
 
   test('/sign-in', async () => {
-    const fresh = await openContext();
+    const fresh = await openDesk();
     const open = await visit(fresh);
     await open.page.goto(`${at.baseUrl}/sign-in`);
     await open.page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await isFlawless(open);
-    await fresh.close();
+    await leave(fresh);
   });
 
   test('an invitation', async () => {
     const { path } = await admin(at, 'POST', `/api/accounts/${at.accountId}/invites`, {
       email: 'every-page@e2e.example',
     });
-    const fresh = await openContext();
+    const fresh = await openDesk();
     const open = await visit(fresh);
     await open.page.goto(`${at.baseUrl}${path}`);
     await open.page.getByRole('heading', { name: /^Join/ }).waitFor();
     await isFlawless(open);
-    await fresh.close();
+    await leave(fresh);
   });
 });
 
 test.each(['/sign-in', '/home'])('the first view of %s needs less than 150 KB of script', async (path) => {
-  const signedIn = await openContext();
-  const { page: before } = await visit(signedIn);
-  await signInAt(before, at.baseUrl);
-  const context = path === '/sign-in' ? await openContext() : signedIn;
-  const page = await context.newPage();
+  const context = await openDesk();
+  const { page } = await visit(context);
+  if (path !== '/sign-in') await takeSession(page, at.baseUrl);
   const sizes: number[] = [];
   await page.route('**/*.js', async (route) => {
     const answer = await fetch(route.request().url(), {
@@ -231,32 +230,36 @@ test.each(['/sign-in', '/home'])('the first view of %s needs less than 150 KB of
   expect(sizes.every((size) => size > 0)).toBe(true);
   expect(total).toBeGreaterThan(50_000);
   expect(total).toBeLessThan(150_000);
-  await context.close();
-  await signedIn.close();
+  await leave(context);
 });
 
 describe('a part that cannot be fetched is told, and the page heals by itself:', () => {
+  let context: BrowserContext;
+  let page: Page;
+  beforeAll(async () => {
+    context = await openDesk();
+    ({ page } = await visit(context));
+    await takeSession(page, at.baseUrl);
+  });
+  afterAll(() => leave(context));
+
   test.each([
     ['the page', 'RedemptionCodes-*.js', 'A part of this page could not be loaded'],
     ['its words', 'redemption-codes-*.js', 'A part of this page could not be loaded'],
     ['what every page begins with', 'base-*.js', 'The console could not be loaded whole'],
     ['the words of every page', 'common-*.js', 'The console could not be loaded whole'],
   ])('%s', async (_part, files, words) => {
-    const context = await openContext();
-    const { page } = await visit(context);
-    await signInAt(page, at.baseUrl);
     await page.route(`**/console-assets/${files}`, (route) => route.abort());
     await page.goto(`${at.baseUrl}/redemption-codes`);
     await page.getByRole('alert').filter({ hasText: words }).waitFor();
     await page.unroute(`**/console-assets/${files}`);
     await page.getByRole('heading', { name: 'Redemption codes', level: 1 }).waitFor();
     await page.getByRole('navigation', { name: 'Pages' }).waitFor();
-    await context.close();
   });
 });
 
 test('Chinese is spoken to a browser that wants it, and only its words are loaded', async () => {
-  const context = await browser.newContext({ locale: 'zh-CN', viewport: { width: 1440, height: 900 } });
+  const context = await openContext({ locale: 'zh-CN' });
   const { page, complaints } = await visit(context);
   await page.goto(`${at.baseUrl}/models`);
   await page.getByRole('heading', { name: '模型' }).waitFor();

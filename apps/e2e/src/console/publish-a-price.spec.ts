@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort, type RunningStack, waitFor } from '@tollgate/harness';
 import { formatUsd } from '@tollgate/money';
-import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
+import type { BrowserContext, Locator, Page } from 'playwright-core';
 import { type Books, expectedCost, openBooks } from '../books.ts';
 import { call } from '../call.ts';
 import { admin, type TestStack, type MadeKey, makeKey, signIn } from '../shared-stack.ts';
 import { ownName } from '../pools/own-pool.ts';
 import { startTestStack, testAdmin } from '../test-stack.ts';
-import { barriers, openBrowser, signInAt, type Visit, visit } from './browser.ts';
+import { barriers, leave, openDesk, signInAt, type Visit, visit } from './browser.ts';
 
 // What goes back to an older version fits no more once somebody else has published: that needs a stack of its own.
 const home = mkdtempSync(join(tmpdir(), 'tollgate-publish-'));
@@ -19,7 +19,6 @@ let books: Books;
 const model = ownName('priced');
 /** Gateways that miss the news of a publication ask every ten seconds. */
 const BOOKED_WITHIN_MS = 30_000;
-let browser: Browser;
 let context: BrowserContext;
 let open: Visit;
 let key: MadeKey;
@@ -28,7 +27,6 @@ beforeAll(async () => {
   stack = await startTestStack({ home, port: await freePort() });
   at = { ...stack, home, cookie: await signIn(stack.baseUrl, testAdmin) };
   books = openBooks(stack.databaseUrl);
-  browser = await openBrowser();
   const { version } = await admin(at, 'PUT', `/api/catalogue/models/${model}`, {
     vendor: 'openai',
     prices: { input: 2_000_000, output: 8_000_000 },
@@ -37,10 +35,10 @@ beforeAll(async () => {
   key = await makeKey(at, { name: model, group: 'vip' });
 }, 120_000);
 beforeEach(async () => {
-  context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB' });
+  context = await openDesk();
   open = await visit(context);
 });
-afterEach(() => context.close());
+afterEach(() => leave(context));
 afterAll(async () => {
   await books?.close();
   await stack?.stop();
