@@ -2,7 +2,7 @@ import type { keys, RequestOf } from '@tollgate/api';
 import { column, readRow, readRows } from '@tollgate/platform';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
-import { toOrder } from '../database/order.ts';
+import { readSort, toOrder } from '../database/order.ts';
 
 type Query = RequestOf<typeof keys.listKeys>['query'];
 
@@ -24,28 +24,53 @@ const ORDERS = {
 
 const idRow = z.object({ id: column.uuid });
 const countRow = z.object({ total: column.int });
+const foundRow = z.object({ ids: z.array(column.uuid), total: column.int });
+
+/** Keys of an account, and who they belong to, whom the database leaves out where nothing asks for them. */
+const KEYS = `FROM billing.api_key key LEFT JOIN billing.app_user owner ON owner.id = key.owner_id
+  WHERE key.account_id = $1 AND key.deleted_at IS NULL AND ($2::uuid IS NULL OR key.owner_id IS NULL OR key.owner_id = $2)`;
 
 /** Which keys of an account a page of them shows, in their order, and how many there are. */
 export async function findKeyPage(
   database: Pick<DataSource, 'query'>,
-  { accountId, ownerId, find, sort, limit, offset }: KeyFilter,
+  { accountId, ownerId, find, sort = '-created', limit, offset }: KeyFilter,
 ): Promise<{ ids: string[]; total: number }> {
-  const from = `FROM billing.api_key key LEFT JOIN billing.app_user owner ON owner.id = key.owner_id
-    WHERE key.account_id = $1 AND key.deleted_at IS NULL AND ($2::uuid IS NULL OR key.owner_id IS NULL OR key.owner_id = $2)
-      AND ($3::text IS NULL OR position(lower($3) IN lower(key.name)) > 0
-        OR position(lower($3) IN lower(key.masked)) > 0 OR position(lower($3) IN lower(owner.name)) > 0
-        OR position(lower($3) IN lower(owner.email)) > 0)`;
-  const values = [accountId, ownerId ?? null, find || null];
+  const whose = [accountId, ownerId ?? null];
+  if (find) return findByText(database, sort, [...whose, limit, offset, find]);
   const [rows, count] = await Promise.all([
     readRows(
       database,
       idRow,
-      `SELECT key.id ${from} ORDER BY ${toOrder(ORDERS, sort ?? '-created')}, key.id DESC LIMIT $4 OFFSET $5`,
-      [...values, limit, offset],
+      `SELECT key.id ${KEYS} ORDER BY ${toOrder(ORDERS, sort)}, key.id DESC LIMIT $3 OFFSET $4`,
+      [...whose, limit, offset],
     ),
-    readRow(database, countRow, `SELECT count(*)::int AS total ${from}`, values),
+    readRow(database, countRow, `SELECT count(*)::int AS total ${KEYS}`, whose),
   ]);
   return { ids: rows.map(({ id }) => id), total: count?.total ?? 0 };
+}
+
+/** No index knows a part of a name, so that all keys are looked at: once, both for the page and for the count. */
+async function findByText(
+  database: Pick<DataSource, 'query'>,
+  sort: NonNullable<Query['sort']>,
+  values: readonly unknown[],
+): Promise<{ ids: string[]; total: number }> {
+  const { of, isDescending } = readSort(ORDERS, sort);
+  const found = await readRow(
+    database,
+    foundRow,
+    `WITH found AS MATERIALIZED (
+       SELECT key.id, ${of} AS sorted ${KEYS} AND (
+         position(lower($5) IN lower(key.name)) > 0 OR position(lower($5) IN lower(key.masked)) > 0
+         OR key.owner_id IN (SELECT id FROM billing.app_user
+           WHERE position(lower($5) IN lower(name)) > 0 OR position(lower($5) IN lower(email)) > 0))
+     )
+     SELECT (SELECT count(*)::int FROM found) AS total, ARRAY(
+       SELECT id FROM found ORDER BY ${toOrder({ sorted: 'sorted' }, isDescending ? '-sorted' : 'sorted')}, id DESC LIMIT $3 OFFSET $4
+     ) AS ids`,
+    values,
+  );
+  return found ?? { ids: [], total: 0 };
 }
 
 const ownerRow = z.object({ id: column.uuid, email: column.text, name: column.text });

@@ -18,41 +18,30 @@ function loadMenu(): Promise<typeof OpenableMenu> {
 
 /**
  * A button with a menu. What draws the menu is loaded with the first key or pointer that is touched, so that no page
- * waits for it; a click that comes earlier is kept.
+ * waits for it, and takes the button's place when that is clicked: a list has one in every row.
  */
 export function ActionsMenu(props: ActionsMenuProps) {
   const [Menu, setMenu] = useState<typeof OpenableMenu>();
   const place = useRef<HTMLSpanElement>(null);
   const wasFocused = useRef(false);
-  const isClicked = useRef(false);
-  useEffect(
-    () =>
-      onFirstTouch(() => {
-        void loadMenu().then((loaded) =>
-          whenReleased(() => {
-            wasFocused.current = place.current?.contains(document.activeElement) ?? false;
-            setMenu(() => loaded);
-          }),
-        );
-      }),
-    [],
-  );
+  useEffect(() => onFirstTouch(() => void loadMenu().catch(() => undefined)), []);
   useEffect(() => {
     if (Menu && wasFocused.current) place.current?.querySelector('button')?.focus();
   }, [Menu]);
+  const open = () =>
+    void loadMenu().then((loaded) =>
+      whenReleased(() => {
+        wasFocused.current = place.current?.contains(document.activeElement) ?? false;
+        setMenu(() => loaded);
+      }),
+    );
 
   return (
     <span ref={place} style={{ display: 'contents' }}>
       {Menu ? (
-        <Menu {...props} isOpen={isClicked.current} />
+        <Menu {...props} />
       ) : (
-        cloneElement(props.target, {
-          onClick: () => {
-            isClicked.current = true;
-          },
-          'aria-haspopup': 'menu',
-          'aria-expanded': false,
-        })
+        cloneElement(props.target, { onClick: open, 'aria-haspopup': 'menu', 'aria-expanded': false })
       )}
     </span>
   );

@@ -70,16 +70,18 @@ export function DataTable<T>({
       <Head columns={columns} example={rows[0]} sorting={sorting} onSort={setSorting} />
       <tbody role="rowgroup">
         {(isCut ? sorted.slice(0, drawn) : sorted).map((row) => (
-          <tr key={rowId(row)} role="row" data-faded={isFaded?.(row) ?? false}>
-            <Cells columns={columns} row={row} places={places} />
-          </tr>
+          <Row
+            key={rowId(row)}
+            columns={columns}
+            row={row}
+            places={places}
+            isFaded={isFaded?.(row) ?? false}
+          />
         ))}
       </tbody>
       {total !== undefined && (
         <tfoot role="rowgroup">
-          <tr role="row">
-            <Cells columns={columns} row={total} places={places} />
-          </tr>
+          <Row columns={columns} row={total} places={places} isFaded={false} />
         </tfoot>
       )}
     </table>
@@ -182,25 +184,34 @@ function findExample<T>(sortBy: NonNullable<Column<T>['sortBy']>, row: T | undef
   return sortBy === 'text' || row === undefined ? '' : sortBy(row);
 }
 
-interface CellsProps<T> extends Pick<DataTableProps<T>, 'columns'> {
+interface RowProps<T> extends Pick<DataTableProps<T>, 'columns'> {
   readonly row: T;
+  readonly isFaded: boolean;
   /** Of each column of amounts the most that one has. */
   readonly places: readonly (number | undefined)[];
 }
 
-const Cells = <T,>({ columns, row, places }: CellsProps<T>) =>
-  columns.map(({ id, header, align, card, cell, amount }, index) => (
-    <td key={id} role="cell" data-align={align} data-card={card ?? 'line'}>
-      {card === undefined && (
-        <span className={classes.label} aria-hidden>
-          {header}
-        </span>
-      )}
-      <div
-        className={amount ? `${classes.value} tg-number tg-places` : classes.value}
-        data-places={amount && padPlaces(amount(row) ?? '', places[index] ?? 0)}
-      >
-        {cell(row)}
-      </div>
-    </td>
-  ));
+/** A row that is what it was is not drawn again, whatever happens around it: a page has a hundred of them. */
+const Row = <T,>({ columns, row, places, isFaded }: RowProps<T>) =>
+  useMemo(
+    () => (
+      <tr role="row" data-faded={isFaded}>
+        {columns.map(({ id, header, align, card, cell, amount }, index) => (
+          <td key={id} role="cell" data-align={align} data-card={card ?? 'line'}>
+            {card === undefined && (
+              <span className={classes.label} aria-hidden>
+                {header}
+              </span>
+            )}
+            <div
+              className={amount ? `${classes.value} tg-number tg-places` : classes.value}
+              data-places={amount && padPlaces(amount(row) ?? '', places[index] ?? 0)}
+            >
+              {cell(row)}
+            </div>
+          </td>
+        ))}
+      </tr>
+    ),
+    [columns, row, places, isFaded],
+  );

@@ -1,7 +1,6 @@
 import { TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 
 interface FindFieldProps {
   readonly label: string;
@@ -12,10 +11,10 @@ interface FindFieldProps {
 
 const TYPING_MS = 250;
 
-/** What a list is searched for: it is asked for when typing pauses. */
+/** What a list is searched for. */
 export function FindField({ label, placeholder, find, onFind }: FindFieldProps) {
   const [text, setText] = useState(find ?? '');
-  const look = useDebouncedCallback((typed: string) => onFind(typed.trim()), TYPING_MS);
+  const look = useTyped((typed) => onFind(typed.trim()));
   return (
     <TextInput
       type="search"
@@ -30,4 +29,18 @@ export function FindField({ label, placeholder, find, onFind }: FindFieldProps) 
       }}
     />
   );
+}
+
+/** Tells what is typed at once where nothing was typed just before, and what comes fast when it pauses. */
+function useTyped(onTyped: (text: string) => void): (text: string) => void {
+  const typedAt = useRef(-Infinity);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  return (text) => {
+    const isFast = performance.now() - typedAt.current < TYPING_MS;
+    typedAt.current = performance.now();
+    clearTimeout(timer.current);
+    if (isFast) timer.current = setTimeout(() => onTyped(text), TYPING_MS);
+    else onTyped(text);
+  };
 }

@@ -28,14 +28,11 @@ interface ButtonProps {
   readonly 'aria-expanded'?: boolean;
 }
 
-interface OpenableMenuProps extends ActionsMenuProps {
-  readonly isOpen: boolean;
-}
-
-export function OpenableMenu({ target, sections, width, position, isOpen }: OpenableMenuProps) {
+/** A menu that is open when it comes. */
+export function OpenableMenu({ target, sections, width, position }: ActionsMenuProps) {
   // After it is there, for the focus to come back to its button.
   const [isShown, setShown] = useState(false);
-  useEffect(() => setShown(isOpen), [isOpen]);
+  useEffect(() => setShown(true), []);
   return (
     <Menu width={width ?? 200} position={position ?? 'bottom-end'} opened={isShown} onChange={setShown}>
       <Menu.Target>{target}</Menu.Target>

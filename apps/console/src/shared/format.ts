@@ -1,10 +1,11 @@
 import { divideHalfEven, formatUsd, parseRatio, parseUsd } from '@tollgate/money';
+import { agoFormat, numberFormat, timeFormat } from './intl.ts';
 
 /** Exact decimal text, as the relay sends amounts; Intl formats it digit by digit. */
 type Decimal = `${number}`;
 
 const usd = (locale: string, options: Intl.NumberFormatOptions): Intl.NumberFormat =>
-  new Intl.NumberFormat(locale, {
+  numberFormat(locale, {
     style: 'currency',
     currency: 'USD',
     currencyDisplay: 'narrowSymbol',
@@ -62,29 +63,27 @@ export function isAmount(text: string): boolean {
   }
 }
 
-export const count = (value: number, locale: string): string => new Intl.NumberFormat(locale).format(value);
+export const count = (value: number, locale: string): string => numberFormat(locale, {}).format(value);
 
 /** 200000 as "200K". */
 export const shortCount = (value: number, locale: string): string =>
-  new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 }).format(value);
+  numberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 }).format(value);
 
 export const moment = (iso: string, locale: string, timeZone: string): string =>
-  new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium', timeZone }).format(
-    new Date(iso),
-  );
+  timeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium', timeZone }).format(new Date(iso));
 
 export const day = (iso: string, locale: string, timeZone: string): string =>
-  new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone }).format(new Date(iso));
+  timeFormat(locale, { dateStyle: 'medium', timeZone }).format(new Date(iso));
 
 /** "2026-11" as "November 2026". */
 export const month = (text: string, locale: string): string =>
-  new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(
+  timeFormat(locale, { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(
     new Date(`${text}-01T00:00:00Z`),
   );
 
 /** Day and time without the year, for dense lists. */
 export const shortMoment = (iso: string, locale: string, timeZone: string): string =>
-  new Intl.DateTimeFormat(locale, {
+  timeFormat(locale, {
     timeZone,
     month: 'short',
     day: 'numeric',
@@ -105,7 +104,7 @@ const STEPS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
 /** "3 minutes ago", "in 2 days". */
 export function fromNow(iso: string, locale: string, now = Date.now()): string {
   const seconds = Math.round((Date.parse(iso) - now) / 1_000);
-  const format = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
+  const format = agoFormat(locale, { numeric: 'auto' });
   const [unit, size] = STEPS.find(([, length]) => Math.abs(seconds) >= length) ?? ['second', 1];
   return format.format(Math.trunc(seconds / size), unit);
 }

@@ -1,9 +1,13 @@
+import { timeFormat } from './intl.ts';
+
+let zone: string | undefined;
+
 /** Where the browser is. */
-export const browserZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
+export const browserZone = (): string => (zone ??= Intl.DateTimeFormat().resolvedOptions().timeZone);
 
 /** "Asia/Shanghai, GMT+8", as it is at a moment. */
 export function zoneName(zone: string, locale: string, at: number | Date = Date.now()): string {
-  const parts = new Intl.DateTimeFormat(locale, { timeZone: zone, timeZoneName: 'shortOffset' });
+  const parts = timeFormat(locale, { timeZone: zone, timeZoneName: 'shortOffset' });
   const offset = parts.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value;
   return zone === 'UTC' || offset === undefined ? zone : `${zone}, ${offset}`;
 }

@@ -25,7 +25,7 @@ export function useFound(query: string, isSignedIn: boolean): Found {
   const { t } = useTranslation('palette');
   const router = useRouter();
   const typed = query.trim();
-  const [find] = useDebouncedValue(typed, TYPING_MS);
+  const [find] = useDebouncedValue(typed, TYPING_MS, { leading: true });
   const isLong = typed.length >= MIN_LETTERS;
   const isAsked = isSignedIn && isLong;
   const { data, isFetching } = useQuery({ ...searchQuery(find), enabled: isAsked && find === typed });

@@ -1,3 +1,5 @@
+import { numberFormat } from '../../shared/intl.ts';
+
 /** What a column of an export adds up to. */
 interface Sum {
   readonly name: string;
@@ -29,6 +31,6 @@ const UNITS = ['B', 'KB', 'MB', 'GB', 'TB'] as const;
 /** 1536 as "1.5 KB". */
 export function byteSize(bytes: number, locale: string): string {
   const step = bytes < 1 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), UNITS.length - 1);
-  const value = new Intl.NumberFormat(locale, { maximumFractionDigits: step === 0 ? 0 : 1 });
+  const value = numberFormat(locale, { maximumFractionDigits: step === 0 ? 0 : 1 });
   return `${value.format(bytes / 1_000 ** step)} ${UNITS[step]}`;
 }

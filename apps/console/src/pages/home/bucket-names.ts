@@ -1,10 +1,11 @@
 import type { UsageSummary } from '../../api/summary.ts';
+import { timeFormat } from '../../shared/intl.ts';
 
 type Buckets = Pick<UsageSummary, 'bucket' | 'time_zone'>;
 
 /** A bucket as it stands below an axis, by the account's clock: "14:00", "Nov 21". */
 export const bucketTick = (iso: string, { bucket, time_zone: timeZone }: Buckets, locale: string): string =>
-  new Intl.DateTimeFormat(
+  timeFormat(
     locale,
     bucket === 'hour'
       ? { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone }
@@ -13,7 +14,7 @@ export const bucketTick = (iso: string, { bucket, time_zone: timeZone }: Buckets
 
 /** A bucket in full: "Sat, Nov 21, 14:00". */
 export const bucketName = (iso: string, { bucket, time_zone: timeZone }: Buckets, locale: string): string =>
-  new Intl.DateTimeFormat(locale, {
+  timeFormat(locale, {
     weekday: 'short',
     month: 'short',
     day: 'numeric',

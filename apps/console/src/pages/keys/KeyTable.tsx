@@ -47,6 +47,8 @@ export function KeyTable({ keys, account, readAll, onChange, onOwner, onRotate }
   const { t } = useTranslation('keys');
   const { setStatus, remove } = useKeyChanges();
   const [doomed, doom] = useState<ApiKey | null>(null);
+  const managesKeys = useAllowed('keys:write');
+  const isOperator = useAllowed('accounts:write');
 
   const isWhole = readAll === undefined;
   const columns = useMemo((): readonly Column<ApiKey>[] => {
@@ -106,6 +108,8 @@ export function KeyTable({ keys, account, readAll, onChange, onOwner, onRotate }
           <KeyMenu
             apiKey={key}
             account={account}
+            managesKeys={managesKeys}
+            isOperator={isOperator}
             onStatus={setStatus}
             onChange={() => onChange(key)}
             onOwner={() => onOwner(key)}
@@ -115,7 +119,7 @@ export function KeyTable({ keys, account, readAll, onChange, onOwner, onRotate }
         ),
       },
     ];
-  }, [t, account, isWhole, setStatus, onChange, onOwner, onRotate]);
+  }, [t, account, isWhole, managesKeys, isOperator, setStatus, onChange, onOwner, onRotate]);
 
   return (
     <>
@@ -216,6 +220,8 @@ const isHeldDisabled = (key: ApiKey): boolean =>
 interface KeyMenuProps {
   readonly apiKey: ApiKey;
   readonly account: string | undefined;
+  readonly managesKeys: boolean;
+  readonly isOperator: boolean;
   readonly onStatus: (key: ApiKey, status: ApiKey['status']) => void;
   readonly onChange: () => void;
   readonly onOwner: () => void;
@@ -223,11 +229,10 @@ interface KeyMenuProps {
   readonly onDelete: () => void;
 }
 
-function KeyMenu({ apiKey, account, onStatus, onChange, onOwner, onRotate, onDelete }: KeyMenuProps) {
+function KeyMenu({ apiKey, account, managesKeys, isOperator, ...on }: KeyMenuProps) {
+  const { onStatus, onChange, onOwner, onRotate, onDelete } = on;
   const { t } = useTranslation('keys');
   const router = useRouter();
-  const managesKeys = useAllowed('keys:write');
-  const isOperator = useAllowed('accounts:write');
   const isActive = apiKey.status === 'active';
   const switching = {
     label: t(isActive ? 'disable' : 'enable'),

@@ -1,5 +1,6 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type ApiKey, changeKey, type KeyPage, KEYS, removeKey } from '../../api/keys.ts';
 import { hideNotice, notify } from '../../shared/notify.ts';
@@ -52,30 +53,35 @@ export function useKeyChanges() {
     onSettled: settled,
   });
 
-  function setStatus(key: ApiKey, status: Status): void {
-    switching.mutate(
-      { key, status },
-      {
-        onSuccess: () => {
-          const id = `status-${key.id}`;
-          const undo = () => {
-            hideNotice(id);
-            switching.mutate({ key, status: key.status });
-          };
-          notify({
-            id,
-            message: (
-              <Group justify="space-between" wrap="nowrap">
-                <Text size="sm">{t(status === 'disabled' ? 'disabled' : 'enabled', { name: key.name })}</Text>
-                <Button size="compact-sm" variant="default" onClick={undo}>
-                  {t('undo', { ns: 'common' })}
-                </Button>
-              </Group>
-            ),
-          });
+  const switchKey = switching.mutate;
+  const setStatus = useCallback(
+    (key: ApiKey, status: Status) =>
+      switchKey(
+        { key, status },
+        {
+          onSuccess: () => {
+            const id = `status-${key.id}`;
+            const undo = () => {
+              hideNotice(id);
+              switchKey({ key, status: key.status });
+            };
+            notify({
+              id,
+              message: (
+                <Group justify="space-between" wrap="nowrap">
+                  <Text size="sm">
+                    {t(status === 'disabled' ? 'disabled' : 'enabled', { name: key.name })}
+                  </Text>
+                  <Button size="compact-sm" variant="default" onClick={undo}>
+                    {t('undo', { ns: 'common' })}
+                  </Button>
+                </Group>
+              ),
+            });
+          },
         },
-      },
-    );
-  }
+      ),
+    [switchKey, t],
+  );
   return { setStatus, remove: removing.mutate };
 }

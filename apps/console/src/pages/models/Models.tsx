@@ -2,7 +2,7 @@ import { Group, Text, TextInput } from '@mantine/core';
 import { IconSearch, IconTag } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useCallback, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type PriceBook, pricesQuery } from '../../api/pricing.ts';
 import { Choice } from '../../shared/Choice.tsx';
@@ -51,11 +51,19 @@ function Book({ book }: { readonly book: PriceBook }) {
   const search = page.useSearch();
   const navigate = page.useNavigate();
   const group = search.group ?? firstGroup(book);
-  const models = findModels(book, { ...search, ...(group === undefined ? {} : { group }) });
+  const { find, vendor, operation } = search;
+  const models = useMemo(
+    () => findModels(book, { find, vendor, operation, group }),
+    [book, find, vendor, operation, group],
+  );
   const ratio = toRatio(book.group_ratio[group ?? ''] ?? 1);
   const shown = book.data.find(({ model_name }) => model_name === search.model);
-  const change = (change: SearchChange) =>
-    void navigate({ search: (before) => changed(before, change), replace: true, resetScroll: false });
+  const change = useCallback(
+    (change: SearchChange) =>
+      void navigate({ search: (before) => changed(before, change), replace: true, resetScroll: false }),
+    [navigate],
+  );
+  const open = useCallback((model: string) => change({ model }), [change]);
 
   return (
     <>
@@ -69,7 +77,7 @@ function Book({ book }: { readonly book: PriceBook }) {
         {models.length === 0 ? (
           <Nothing icon={IconTag} title={t('none.title')} about={t('none.about')} />
         ) : (
-          <ModelTable models={models} ratio={ratio} onOpen={(model) => change({ model })} />
+          <ModelTable models={models} ratio={ratio} onOpen={open} />
         )}
       </Panel>
       <Suspense>

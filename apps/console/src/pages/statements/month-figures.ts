@@ -1,3 +1,5 @@
+import { numberFormat, timeFormat } from '../../shared/intl.ts';
+
 /** What of a month is shown of all accounts. */
 export const MEASURES = ['usage', 'credit', 'requests'] as const;
 
@@ -22,7 +24,7 @@ export function moveMonth(month: string, by: number): string {
 
 /** In whole cents, half to even, as a sum is rounded that is to be paid. */
 export const roundedMoney = (amount: string, locale: string): string =>
-  new Intl.NumberFormat(locale, {
+  numberFormat(locale, {
     style: 'currency',
     currency: 'USD',
     currencyDisplay: 'narrowSymbol',
@@ -32,6 +34,6 @@ export const roundedMoney = (amount: string, locale: string): string =>
 
 /** "2026-11" as "Nov 2026". */
 export const shortMonth = (text: string, locale: string): string =>
-  new Intl.DateTimeFormat(locale, { month: 'short', year: 'numeric', timeZone: 'UTC' }).format(
+  timeFormat(locale, { month: 'short', year: 'numeric', timeZone: 'UTC' }).format(
     new Date(`${text}-01T00:00:00Z`),
   );
