@@ -258,6 +258,22 @@ describe('a part that cannot be fetched is told, and the page heals by itself:',
   });
 });
 
+test('a dialog that did not come is asked for again, and the page stays as it is', async () => {
+  const context = await openContext();
+  const { page } = await visit(context);
+  await signInAt(page, at.baseUrl, '/keys');
+  await page.evaluate('window.isStill = true');
+  let tries = 0;
+  await page.route('**/console-assets/KeyDialog-*.js', (route) => {
+    tries += 1;
+    return tries === 1 ? route.abort() : route.continue();
+  });
+  await page.getByRole('button', { name: 'Create key' }).click();
+  await page.getByRole('dialog', { name: 'Create key' }).waitFor();
+  expect({ tries, isStill: await page.evaluate('window.isStill') }).toEqual({ tries: 2, isStill: true });
+  await context.close();
+});
+
 test('Chinese is spoken to a browser that wants it, and only its words are loaded', async () => {
   const context = await openContext({ locale: 'zh-CN' });
   const { page, complaints } = await visit(context);
