@@ -64,7 +64,7 @@ test('an operator sees how all accounts fare, and is led to what needs attention
   const { page: small, complaints: onPhone } = await visit(phone);
   await takeSession(small, at.baseUrl);
   await small.goto(`${at.baseUrl}/overview?range=7d&measure=spend`);
-  await small.getByText('凭据被拒绝').first().waitFor();
+  await small.getByText('凭据被拒').first().waitFor();
   await small.getByRole('slider', { name: '消费与毛利' }).waitFor();
   expect(await barriers(small)).toEqual([]);
   expect(await small.evaluate<number>('document.documentElement.scrollWidth')).toBe(360);

@@ -68,7 +68,7 @@ const SPOKEN = {
     close: '关账',
     closing: '关账',
     sure: /^永久关闭/,
-    closed: '已结',
+    closed: '已关账',
     allMonths: '所有月份',
     credit: '赠送额度',
   },
