@@ -38,6 +38,8 @@ export async function startTestStack(options: TestStackOptions): Promise<Running
     ...options,
     env: async (service, redisUrl) => ({
       ...(service.startsWith('gateway') ? { ABANDONED_READ_S: String(READ_ON_S) } : {}),
+      // A minute after its start billing would close the months that tests are about to close.
+      ...(service.startsWith('billing') ? { PERIOD_CLOSE_AFTER_DAYS: 'never' } : {}),
       ...(await options.env?.(service, redisUrl)),
     }),
   });
