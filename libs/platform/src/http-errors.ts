@@ -13,10 +13,18 @@ const TYPES: Readonly<Record<number, string>> = {
 };
 
 /** Where nothing more is to be said than the status does. */
-const DEFAULT_CODES: Readonly<Record<number, RefusalCode>> = {
+const STATUS_CODES: Readonly<Record<number, RefusalCode>> = {
+  401: 'not_signed_in',
+  403: 'permission_denied',
+  404: 'not_found',
+  413: 'body_too_large',
   429: 'rate_limit_exceeded',
   503: 'service_busy',
 };
+
+/** The code of a refusal that is a framework's own, or nobody foresaw. */
+export const codeOfStatus = (status: number): RefusalCode =>
+  STATUS_CODES[status] ?? (status >= 500 ? 'failed_here' : 'request_wrong');
 
 type Valued = typeof REFUSAL_VALUES;
 /** What goes with a code: the figures and names that its words put in, of a code that says any. */
@@ -26,13 +34,13 @@ type ValuesOf<C extends RefusalCode> = C extends keyof Valued
 
 /**
  * An error in the shape that all HTTP APIs of the service share; `param` names the field that is wrong, `code` what a
- * program does about it.
+ * program does about it and in which words the console says it: there is no refusal without one.
  */
 export function errorBody(
   status: number,
   message: string,
-  param: string | null = null,
-  code: RefusalCode | null = DEFAULT_CODES[status] ?? null,
+  param: string | null,
+  code: RefusalCode,
   values?: Readonly<Record<string, string | number>>,
 ): object {
   const type = TYPES[status] ?? (status >= 500 ? 'server_error' : 'invalid_request_error');
@@ -43,8 +51,8 @@ export function errorBody(
 export const httpError = <C extends RefusalCode>(
   status: number,
   message: string,
-  param: string | null = null,
-  code?: C,
+  param: string | null,
+  code: C,
   ...[values]: ValuesOf<C>
 ): HttpException => new HttpException(errorBody(status, message, param, code, values), status);
 
@@ -59,7 +67,7 @@ export const toHttpException = (
 
 /** The refusal of a request that needs another service, which did not answer: the operators find why in the log. */
 export const unavailable = (message: string, cause: unknown): HttpException =>
-  new HttpException(errorBody(503, message), 503, { cause });
+  new HttpException(errorBody(503, message, null, 'service_busy'), 503, { cause });
 
 /**
  * Gives every error of a Nest route the shared shape; what was not foreseen is logged and shown as a plain 500. The
@@ -95,7 +103,7 @@ export class HttpErrorFilter implements ExceptionFilter {
         { event: 'database_busy', err: error, request_id, method, path: pathOf(request) },
         'the database is busy',
       );
-      return { status: 503, body: errorBody(503, BUSY) };
+      return { status: 503, body: errorBody(503, BUSY, null, 'service_busy') };
     }
     const status = statusOf(error);
     if (status >= 500 && !(error instanceof HttpException)) {
@@ -106,7 +114,12 @@ export class HttpErrorFilter implements ExceptionFilter {
       );
       return {
         status,
-        body: errorBody(status, 'Something failed here. The operators can find it in the log.'),
+        body: errorBody(
+          status,
+          'Something failed here. The operators can find it in the log.',
+          null,
+          'failed_here',
+        ),
       };
     }
     if (error instanceof HttpException && error.cause !== undefined) {
@@ -121,8 +134,12 @@ export class HttpErrorFilter implements ExceptionFilter {
       return { status, body };
     }
     if (status === 404)
-      return { status, body: errorBody(404, `Invalid URL (${request.method} ${pathOf(request)})`) };
-    return { status, body: errorBody(status, error instanceof Error ? error.message : String(error)) };
+      return {
+        status,
+        body: errorBody(404, `Invalid URL (${request.method} ${pathOf(request)})`, null, 'not_found'),
+      };
+    const message = error instanceof Error ? error.message : String(error);
+    return { status, body: errorBody(status, message, null, codeOfStatus(status)) };
   }
 }
 

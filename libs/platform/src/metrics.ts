@@ -26,7 +26,7 @@ export function serveMetrics(
   metrics: Pick<Registry, 'contentType' | 'metrics'>,
   mayRead: MetricsAccess,
   refuse = (_request: FastifyRequest, reply: FastifyReply): FastifyReply =>
-    reply.code(404).send(errorBody(404, 'Invalid URL (GET /metrics)')),
+    reply.code(404).send(errorBody(404, 'Invalid URL (GET /metrics)', null, 'not_found')),
 ): void {
   fastify.get('/metrics', async (request, reply) => {
     if (!mayRead(request)) return refuse(request, reply);

@@ -18,7 +18,7 @@ import { requireDescribedRoutes } from './access.ts';
 import { createRefusalLog } from './access-refusals.ts';
 import { answerHeadersAt } from './answer-headers.ts';
 import { serveHealth } from './health.ts';
-import { errorBody, HttpErrorFilter } from './http-errors.ts';
+import { codeOfStatus, errorBody, HttpErrorFilter } from './http-errors.ts';
 import { type Logger, nestLogger } from './logging.ts';
 import { metricsAccess } from './metrics-access.ts';
 import { serveMetrics } from './metrics.ts';
@@ -141,7 +141,11 @@ function createFastify({ config, fastify, publicUrl, takesRequest }: ServiceDefi
       { statusCode = 400, message }: FastifyError,
       _request: FastifyRequest,
       reply: FastifyReply,
-    ) => reply.code(statusCode).headers(headers).send(errorBody(statusCode, message)),
+    ) =>
+      reply
+        .code(statusCode)
+        .headers(headers)
+        .send(errorBody(statusCode, message, null, codeOfStatus(statusCode))),
     ...fastify,
   });
   server.addHook('onRequest', (_request, reply, done) => {

@@ -17,6 +17,6 @@ export function requireSameSite(request: FastifyRequest, bodyType: string | null
   const needsType = bodyType !== null && request.method !== 'DELETE';
   const expected = bodyType ?? 'application/json';
   if (type === undefined ? needsType : type !== expected) {
-    throw httpError(400, `Send Content-Type: ${expected}.`);
+    throw httpError(400, `Send Content-Type: ${expected}.`, null, 'wrong_content_type', { expected });
   }
 }

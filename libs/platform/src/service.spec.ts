@@ -8,7 +8,7 @@ import { waitFor } from '@tollgate/harness';
 import { z } from 'zod';
 import { serviceConfigSchema } from './config.ts';
 import { Health } from './health.ts';
-import { httpError } from './http-errors.ts';
+import { codeOfStatus, httpError } from './http-errors.ts';
 import { createLogger } from './logging.ts';
 import { Handles, Input } from './route.ts';
 import { startService } from './service.ts';
@@ -56,7 +56,7 @@ class Orders {
 
   @Handles(orders.refuse)
   refuse(@Input() { params }: RequestOf<typeof orders.refuse>) {
-    throw httpError(params.status, 'Not like this.', 'name');
+    throw httpError(params.status, 'Not like this.', 'name', codeOfStatus(params.status));
   }
 
   @Handles(orders.fail)
@@ -269,24 +269,34 @@ test('a query that is wrong is refused with the field', async () => {
 });
 
 test.each([
-  ['no JSON', '{broken', 'application/json', 400],
-  ['of an unknown type', 'a,b', 'text/csv', 415],
-  ['too large', JSON.stringify({ name: 'x'.repeat(1_000), lines: [] }), 'application/json', 413],
-])('a body that is %s is refused in the shared shape', async (_name, body, type, status) => {
-  expect(await post(body, type)).toEqual(refusal(status, expect.stringMatching(/\w/)));
+  ['no JSON', '{broken', 'application/json', 400, 'request_wrong'],
+  ['of an unknown type', 'a,b', 'text/csv', 415, 'request_wrong'],
+  [
+    'too large',
+    JSON.stringify({ name: 'x'.repeat(1_000), lines: [] }),
+    'application/json',
+    413,
+    'body_too_large',
+  ],
+])('a body that is %s is refused in the shared shape', async (_name, body, type, status, code) => {
+  expect(await post(body, type)).toEqual(refusal(status, expect.stringMatching(/\w/), null, code));
 });
 
 test('an unknown path is a 404 that shows the path without its query', async () => {
-  expect(await call('/nowhere?token=hunter2')).toEqual(refusal(404, 'Invalid URL (GET /nowhere)'));
-  expect(await call('/orders', { method: 'DELETE' })).toEqual(refusal(404, 'Invalid URL (DELETE /orders)'));
+  expect(await call('/nowhere?token=hunter2')).toEqual(
+    refusal(404, 'Invalid URL (GET /nowhere)', null, 'not_found'),
+  );
+  expect(await call('/orders', { method: 'DELETE' })).toEqual(
+    refusal(404, 'Invalid URL (DELETE /orders)', null, 'not_found'),
+  );
 });
 
 test.each([
-  [400, 'invalid_request_error', null],
-  [401, 'authentication_error', null],
-  [403, 'permission_error', null],
-  [404, 'invalid_request_error', null],
-  [409, 'invalid_request_error', null],
+  [400, 'invalid_request_error', 'request_wrong'],
+  [401, 'authentication_error', 'not_signed_in'],
+  [403, 'permission_error', 'permission_denied'],
+  [404, 'invalid_request_error', 'not_found'],
+  [409, 'invalid_request_error', 'request_wrong'],
   [429, 'rate_limit_error', 'rate_limit_exceeded'],
   [503, 'server_error', 'service_busy'],
 ])('a refusal with %d is a %s', async (status, type, code) => {

@@ -65,6 +65,7 @@ function requireStorable({ params, query, body }: FastifyRequest): void {
     const fault = findInputFault(input);
     if (!fault) continue;
     const { path, message } = fault;
-    throw httpError(400, path === '' ? `The request ${message}.` : `${path}: ${message}.`, path || null);
+    const words = path === '' ? `The request ${message}.` : `${path}: ${message}.`;
+    throw httpError(400, words, path || null, 'not_storable');
   }
 }

@@ -67,9 +67,14 @@ export function planProvider(
     throw new ProviderSettingsError(
       'name',
       `name: there is an upstream or a pool "${upstream.name}" already. Give this one another name.`,
+      'upstream_name_taken',
+      { name: upstream.name },
     );
   }
-  if (request.models.length === 0) throw new ProviderSettingsError('models', 'models: pick at least one.');
+  if (request.models.length === 0)
+    throw new ProviderSettingsError('models', 'models: pick at least one.', 'field_lacks_entries', {
+      min: 1,
+    });
   const picked = request.models.map((each) => completeModel(provider, each));
   const known = new Set(models.map(({ name }) => name));
   const served = findServed(pools, picked);
@@ -118,6 +123,8 @@ function completeModel(provider: Provider, picked: PickedModel): CompleteModel {
     throw new ProviderSettingsError(
       `models.${picked.name}.prices`,
       `models: ${provider.title} lists no price of ${picked.name}. Say what it is sold at.`,
+      'no_list_price',
+      { name: picked.name },
     );
   }
   const cost = listed && {
@@ -234,8 +241,11 @@ function noteServed(served: ReadonlyMap<string, string>, upstream: string, leave
 }
 
 function noteGroups(wanted: readonly string[], groups: readonly Group[]): string[] {
-  const unknown = wanted.filter((name) => !groups.some((group) => group.name === name));
-  if (unknown.length > 0) throw new ProviderSettingsError('groups', `groups: there is no "${unknown[0]}".`);
+  const first = wanted.find((name) => !groups.some((group) => group.name === name));
+  if (first !== undefined) {
+    const message = `groups: there is no "${first}".`;
+    throw new ProviderSettingsError('groups', message, 'no_such_group', { name: first });
+  }
   return wanted.length > 0 || groups.some(({ models }) => models.includes('*'))
     ? []
     : ['No group may use these models yet. Add them to one under Catalogue, Groups.'];

@@ -1,5 +1,5 @@
 import type { ModelDialect, upstreamInputSchema } from '@tollgate/catalogue';
-import type { Protocol } from '@tollgate/vocabulary';
+import type { Protocol, RefusalCode } from '@tollgate/vocabulary';
 import type { z } from 'zod';
 import type { CredentialWay, Provider, ProviderField, Quirk } from './provider.ts';
 
@@ -17,13 +17,23 @@ export interface ProviderSettings {
   readonly allow_private_addresses?: boolean | undefined;
 }
 
-/** Settings that make no upstream; `field` is what is wrong with them. */
+/** Settings that make no upstream; `field` is what is wrong with them, and `code` how. */
 export class ProviderSettingsError extends Error {
   readonly field: string;
+  readonly code: RefusalCode;
+  /** What the words of the code put in. */
+  readonly values: Readonly<Record<string, string | number>>;
 
-  constructor(field: string, message: string) {
+  constructor(
+    field: string,
+    message: string,
+    code: RefusalCode,
+    values: Readonly<Record<string, string | number>> = {},
+  ) {
     super(message);
     this.field = field;
+    this.code = code;
+    this.values = values;
   }
 }
 
@@ -32,7 +42,12 @@ function findWay(provider: Provider, name: string | undefined): CredentialWay {
   const way = name === undefined ? provider.ways[0] : provider.ways.find((each) => each.name === name);
   if (way) return way;
   const names = provider.ways.map((each) => each.name).join(', ');
-  throw new ProviderSettingsError('way', `way: ${provider.title} knows ${names}, not "${name}".`);
+  throw new ProviderSettingsError(
+    'way',
+    `way: ${provider.title} knows ${names}, not "${name}".`,
+    'field_not_offered',
+    { offered: names },
+  );
 }
 
 export const listFields = (provider: Provider, way: CredentialWay): readonly ProviderField[] => [
@@ -51,7 +66,11 @@ export function toUpstream(
   const name = settings.name ?? provider.name;
   const secret = way.secret === 'ambient' ? 'ambient' : settings.secret;
   if (way.secret !== 'none' && !secret) {
-    throw new ProviderSettingsError('secret', `secret: ${provider.title} needs one (${way.title}).`);
+    throw new ProviderSettingsError(
+      'secret',
+      `secret: ${provider.title} needs one (${way.title}).`,
+      'field_missing',
+    );
   }
   return {
     name,
@@ -97,7 +116,12 @@ function readFields(
     // An address of one's own has no place for them.
     if (value === '' && base_url !== undefined && !way.fields?.some((each) => each.name === name)) continue;
     if (!new RegExp(pattern).test(value)) {
-      throw new ProviderSettingsError(`fields.${name}`, `${title}: must be like "${example}".`);
+      throw new ProviderSettingsError(
+        `fields.${name}`,
+        `${title}: must be like "${example}".`,
+        'field_unlike_example',
+        { example },
+      );
     }
     values[name] = value;
   }
@@ -105,7 +129,12 @@ function readFields(
     listFields(provider, way).every((each) => each.name !== name),
   );
   if (unknown !== undefined) {
-    throw new ProviderSettingsError(`fields.${unknown}`, `${provider.title} asks for no "${unknown}".`);
+    throw new ProviderSettingsError(
+      `fields.${unknown}`,
+      `${provider.title} asks for no "${unknown}".`,
+      'field_unknown',
+      { names: unknown },
+    );
   }
   for (const [name, { field, values: known, otherwise }] of Object.entries(provider.variables ?? {})) {
     const value = values[field];

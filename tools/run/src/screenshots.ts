@@ -1,4 +1,5 @@
-// `npm run screenshots -- <directory> [parts of names]`: every page of the console in both themes, wide and narrow.
+// `npm run screenshots -- <directory> [parts of names]`: every page of the console in both themes, wide and narrow, and in
+// Chinese, for which the machine must have letters (Debian: fonts-noto-cjk).
 import { mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -33,30 +34,28 @@ interface Picture {
   readonly name: string;
   readonly path: string;
   readonly isForVisitors?: boolean;
-  /** It is taken in Chinese too. */
-  readonly isInChinese?: boolean;
-  /** What is done on the page before the picture is taken. */
+  /** What is done on the page before the picture is taken, in English alone. */
   readonly before?: (page: Page) => Promise<unknown>;
 }
 
 const PICTURES: readonly Picture[] = [
-  { name: 'sign-in', path: '/sign-in', isForVisitors: true, isInChinese: true },
+  { name: 'sign-in', path: '/sign-in', isForVisitors: true },
   { name: 'setup', path: '/sign-in', isForVisitors: true, before: withoutOwner },
   { name: 'invite', path: '/sign-in', isForVisitors: true, before: invited },
   { name: 'newcomer', path: '/models', before: newAt('/home') },
   { name: 'newcomer-keys', path: '/models', before: newAt('/keys') },
   { name: 'newcomer-usage', path: '/models', before: newAt('/usage') },
-  { name: 'home', path: '/home', isInChinese: true },
+  { name: 'home', path: '/home' },
   {
     name: 'home-month',
     path: '/home?range=30d&by=key',
     before: (page) => page.getByRole('slider').press('Home'),
   },
-  { name: 'keys', path: '/keys', isInChinese: true },
+  { name: 'keys', path: '/keys' },
   { name: 'keys-create', path: '/keys?create=true', before: (page) => page.getByRole('dialog').waitFor() },
   { name: 'usage', path: '/usage' },
   { name: 'usage-entry', path: '/usage', before: openEntry },
-  { name: 'models', path: '/models', isForVisitors: true, isInChinese: true },
+  { name: 'models', path: '/models', isForVisitors: true },
   { name: 'users', path: '/users' },
   {
     name: 'users-invite',
@@ -74,7 +73,7 @@ const PICTURES: readonly Picture[] = [
     path: `/statements?month=${new Date().toISOString().slice(0, 7)}`,
     before: showMonth,
   },
-  { name: 'statements-all', path: '/statements?account=all', isInChinese: true },
+  { name: 'statements-all', path: '/statements?account=all' },
   { name: 'accounts', path: '/accounts' },
   { name: 'account', path: '/accounts', before: openAccount },
   {
@@ -82,7 +81,7 @@ const PICTURES: readonly Picture[] = [
     path: '/accounts',
     before: (page) => openAccount(page).then(() => checkGrant(page)),
   },
-  { name: 'ledger', path: '/ledger', isInChinese: true },
+  { name: 'ledger', path: '/ledger' },
   { name: 'ledger-entries', path: '/ledger', before: openTransaction },
   { name: 'exports', path: '/exports' },
   {
@@ -100,7 +99,7 @@ const PICTURES: readonly Picture[] = [
   { name: 'periods', path: '/periods', before: verifyMonths },
   { name: 'reconciliation', path: '/reconciliation' },
   { name: 'redemption-codes', path: '/redemption-codes' },
-  { name: 'catalogue', path: '/catalogue', isInChinese: true },
+  { name: 'catalogue', path: '/catalogue' },
   { name: 'catalogue-groups', path: '/catalogue?tab=groups' },
   { name: 'catalogue-editor', path: '/catalogue?edit=sim-claude', before: openTier },
   { name: 'catalogue-changes', path: '/catalogue', before: draftPrices },
@@ -109,8 +108,8 @@ const PICTURES: readonly Picture[] = [
   { name: 'upstreams-credentials', path: '/upstreams?open=simulator' },
   { name: 'upstreams-pools', path: '/upstreams?tab=pools' },
   { name: 'limits', path: '/limits' },
-  { name: 'overview', path: '/overview', isInChinese: true },
-  { name: 'system', path: '/system', isInChinese: true },
+  { name: 'overview', path: '/overview' },
+  { name: 'system', path: '/system' },
   { name: 'audit-log', path: '/audit-log' },
   { name: 'discounts', path: '/discounts' },
   { name: 'palette', path: '/keys', before: (page) => page.keyboard.press('Control+k') },
@@ -235,7 +234,7 @@ async function take(browser: Browser, stack: OwnStack): Promise<void> {
   for (const [number, picture] of PICTURES.entries()) {
     if (names.length > 0 && !names.some((part) => picture.name.includes(part))) continue;
     for (const { theme, viewport, locale } of VIEWS) {
-      if (locale !== ENGLISH && !picture.isInChinese) continue;
+      if (locale !== ENGLISH && picture.before) continue;
       const context = await browser.newContext({
         colorScheme: theme,
         viewport,

@@ -64,7 +64,7 @@ export class AccountsService {
     page: RequestOf<typeof accounts.listAccounts>['query'] & { readonly sort: AccountSort },
   ): Promise<{ items: AccountEntity[]; next: string | null }> {
     const start = Number(page.cursor ?? 0);
-    if (Number.isNaN(start)) throw httpError(400, 'cursor: is of another order.', 'cursor');
+    if (Number.isNaN(start)) throw httpError(400, 'cursor: is of another order.', 'cursor', 'not_a_cursor');
     const rows = await readRows(
       this.database,
       accountIdRow,

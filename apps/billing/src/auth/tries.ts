@@ -49,5 +49,10 @@ export async function countTry(
   );
   if (admission.admitted) return;
   void reply.header('retry-after', String(Math.ceil(admission.retryAfterMs / 1_000)));
-  throw httpError(429, `Too many tries to ${what}. Wait a minute and try again.`);
+  throw httpError(
+    429,
+    `Too many tries to ${what}. Wait a minute and try again.`,
+    null,
+    'rate_limit_exceeded',
+  );
 }

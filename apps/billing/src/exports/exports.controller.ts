@@ -108,7 +108,9 @@ export class ExportsController {
     void reply.headers({ 'accept-ranges': 'bytes', etag });
     if (range.how === 'unsatisfiable') {
       void reply.header('content-range', `bytes */${found.bytes}`);
-      throw httpError(416, `The file has ${found.bytes} bytes.`, 'range');
+      throw httpError(416, `The file has ${found.bytes} bytes.`, 'range', 'range_outside_file', {
+        bytes: found.bytes,
+      });
     }
     const { start, end } = range.how === 'part' ? range : { start: 0, end: found.bytes - 1 };
     const stream = await this.exports.storage.read(plan.id, found.name, { start, end });

@@ -98,4 +98,6 @@ const unknown = () =>
   httpError(
     503,
     'What requests under way hold of this account cannot be seen, for Redis does not answer. Nothing was entered; try again once it is back.',
+    null,
+    'holds_not_seen',
   );

@@ -22,7 +22,13 @@ export class ReconciliationController {
   @UseInterceptors(ReportTurn)
   async create(@Input() { query, body }: ReconcileRequest, @Caller() caller: Session) {
     if (query.upstream === undefined)
-      throw httpError(400, 'upstream: say whose invoice this is by ?upstream=….', 'upstream');
+      throw httpError(
+        400,
+        'upstream: say whose invoice this is by ?upstream=….',
+        'upstream',
+        'field_missing',
+        {},
+      );
     if (!(await isTimeZone(this.database.manager, query.time_zone)))
       throw httpError(
         400,

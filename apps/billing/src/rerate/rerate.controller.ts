@@ -80,6 +80,11 @@ export class RerateController {
   #shownError(error: unknown): object {
     if (error instanceof HttpException) return error.getResponse() as object;
     this.logger.error({ event: 'rerate_failed', err: error }, 'a re-rating failed');
-    return errorBody(500, 'Something failed here. The operators can find it in the log.');
+    return errorBody(
+      500,
+      'Something failed here. The operators can find it in the log.',
+      null,
+      'failed_here',
+    );
   }
 }

@@ -36,18 +36,24 @@ export function detachPartition(
     if (before) return before;
     await mustBeThere(manager, month);
     if (month >= (keptMonths(by.now)[0] ?? '')) {
-      throw httpError(409, `${month} is still written to. Take out a month that is older.`, 'month');
+      const message = `${month} is still written to. Take out a month that is older.`;
+      throw httpError(409, message, 'month', 'month_still_written', { month });
     }
     const name = partitionName(month);
     const counted = await lastNumber(manager);
     const { rows, open } = await countRows(manager, name);
     if (open > 0) {
       const message = `The books of ${open} accounts with usage in ${month} are not closed. Close their periods first.`;
-      throw httpError(409, message, 'month');
+      throw httpError(409, message, 'month', 'month_not_closed', { month, accounts: open });
     }
     await detach(manager, month);
     if (await hasRows(manager, `SELECT 1 FROM billing_archive.${name} WHERE number > $1 LIMIT 1`, [counted]))
-      throw httpError(409, `Late usage of ${month} was posted just now. Try again.`, 'month');
+      throw httpError(
+        409,
+        `Late usage of ${month} was posted just now. Try again.`,
+        'month',
+        'usage_posted_meanwhile',
+      );
     await manager.query(
       'INSERT INTO billing.usage_detached (month, rows, actor, reason) VALUES ($1, $2, $3, $4)',
       [toStart(month), rows, by.actor, by.reason],
@@ -72,7 +78,12 @@ async function detach(manager: EntityManager, month: Month): Promise<void> {
     await manager.query('SELECT billing.detach_usage_partition($1)', [`${month}-01`]);
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === '55P03')) throw error;
-    throw httpError(409, 'The usage log is busy with a long query. Try again when it is done.', 'month');
+    throw httpError(
+      409,
+      'The usage log is busy with a long query. Try again when it is done.',
+      'month',
+      'service_busy',
+    );
   }
 }
 
@@ -114,7 +125,7 @@ async function mustBeThere(manager: EntityManager, month: Month): Promise<void> 
   );
   if (row?.there !== true) {
     const message = `The usage log has no partition for ${month}. GET /api/usage/partitions lists those there are.`;
-    throw httpError(404, message, 'month');
+    throw httpError(404, message, 'month', 'no_such_partition', { month });
   }
 }
 

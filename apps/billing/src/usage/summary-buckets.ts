@@ -34,7 +34,7 @@ export async function readBuckets(
   if (length <= 0) throw httpError(400, 'to: must be later than from.', 'to', 'ends_before_it_begins');
   if (length / LENGTH_MS[request.bucket] > MAX_BUCKETS) {
     const message = `bucket: the time has more than ${MAX_BUCKETS} ${request.bucket}s. Ask for a shorter one or for longer buckets.`;
-    throw httpError(400, message, 'bucket');
+    throw httpError(400, message, 'bucket', 'too_many_buckets', { max: MAX_BUCKETS });
   }
   const rows = await readRows(
     database,

@@ -143,7 +143,10 @@ export class UsageReviewsController {
       { version },
       unverifiedSnapshotSchema.nullable(),
     );
-    if (!found) throw httpError(409, `Pricing does not know version ${version} of the prices any more.`);
+    if (!found) {
+      const message = `Pricing does not know version ${version} of the prices any more.`;
+      throw httpError(409, message, null, 'no_such_version', { version });
+    }
     return verifySnapshot(found);
   }
 }

@@ -130,6 +130,6 @@ export class CatalogueController {
 /** @throws HttpException 400 */
 function requireAccountId(id: string): string {
   if (!discountSchema.shape.account_id.safeParse(id).success)
-    throw httpError(400, 'account_id: must be the UUID of an account.', 'account_id');
+    throw httpError(400, 'account_id: must be the UUID of an account.', 'account_id', 'no_such_account');
   return id.toLowerCase();
 }

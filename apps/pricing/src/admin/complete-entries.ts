@@ -4,9 +4,11 @@ import {
   type Model,
   type Pool,
   type modelInputSchema,
+  type UpstreamAuth,
   type upstreamInputSchema,
 } from '@tollgate/catalogue';
 import { httpError, seal } from '@tollgate/platform';
+import type { RefusalCode } from '@tollgate/vocabulary';
 import type { z } from 'zod';
 import type { CatalogueChange, UpstreamInput } from '../catalogue/change.ts';
 
@@ -15,6 +17,14 @@ export const modelFrom = (stated: z.infer<typeof modelInputSchema>): Model => ({
   ...stated,
   ...completePriceList(stated),
 });
+
+/** What is said of a secret that is none of its kind of proof. */
+const SECRET_CODES = {
+  static: 'secret_has_blanks',
+  aws: 'secret_not_aws',
+  google: 'secret_not_google',
+  azure: 'secret_not_azure',
+} as const satisfies Record<UpstreamAuth['kind'], RefusalCode>;
 
 /**
  * An upstream with complete costs and its secrets sealed; those that were left out stay what they are.
@@ -27,7 +37,10 @@ export function upstreamFrom(
 ): UpstreamInput {
   for (const { name, secret } of credentials ?? []) {
     const fault = secret === undefined ? undefined : findSecretFault(rest.auth, secret);
-    if (fault) throw httpError(400, `upstreams.${rest.name}.credentials.${name}: the secret ${fault}.`);
+    if (fault) {
+      const message = `upstreams.${rest.name}.credentials.${name}: the secret ${fault}.`;
+      throw httpError(400, message, null, SECRET_CODES[rest.auth?.kind ?? 'static']);
+    }
   }
   return {
     ...rest,

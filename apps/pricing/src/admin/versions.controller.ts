@@ -19,7 +19,7 @@ export class VersionsController {
   @Handles(versions.findVersion)
   async at(@Input() { query: { time } }: RequestOf<typeof versions.findVersion>) {
     const found = await this.snapshots.inForceAt(time === undefined ? new Date() : new Date(time));
-    if (!found) throw httpError(404, 'Nothing was published by then.', 'time');
+    if (!found) throw httpError(404, 'Nothing was published by then.', 'time', 'nothing_published');
     return shownVersion(found);
   }
 

@@ -3,7 +3,7 @@ import { Controller, Inject } from '@nestjs/common';
 import { providers, type RequestOf } from '@tollgate/api';
 import { type Upstream, upstreamInputSchema, upstreamSchema } from '@tollgate/catalogue';
 import type { Session } from '@tollgate/contracts';
-import { Caller, Handles, httpError, Input } from '@tollgate/platform';
+import { Caller, Handles, httpError, Input, toHttpException } from '@tollgate/platform';
 import {
   type CredentialWay,
   findProvider,
@@ -121,7 +121,8 @@ export class ProvidersController {
 
 function requireProvider(name: string): Provider {
   const provider = findProvider(name);
-  if (!provider) throw httpError(404, `There is no provider "${name}".`, 'provider');
+  if (!provider)
+    throw httpError(404, `There is no provider "${name}".`, 'provider', 'no_such_provider', { name });
   return provider;
 }
 
@@ -129,7 +130,8 @@ function orBadRequest<T>(make: () => T): T {
   try {
     return make();
   } catch (error) {
-    if (error instanceof ProviderSettingsError) throw httpError(400, error.message, error.field);
+    if (error instanceof ProviderSettingsError)
+      throw toHttpException(400, error.message, error.field, error.code, error.values);
     throw error;
   }
 }

@@ -27,7 +27,9 @@ export class PriceHistoryController {
     const history = await this.reader.upToDate();
     const points = history.of(model, group);
     if (!points) {
-      return reply.code(404).send(errorBody(404, `There never was a model ${model}.`, 'model'));
+      return reply
+        .code(404)
+        .send(errorBody(404, `There never was a model ${model}.`, 'model', 'no_such_model', { name: model }));
     }
     const etag = `"${SHAPE}-${history.version}"`;
     void reply.header('etag', etag).header('cache-control', 'public, max-age=0, must-revalidate');

@@ -27,7 +27,14 @@ export class PublicEntrance {
       .code(429)
       .header('retry-after', String(Math.ceil(admission.retryAfterMs / 1_000)))
       .header('retry-after-ms', String(admission.retryAfterMs))
-      .send(errorBody(429, 'Too many requests for prices. Keep the answer: its ETag tells when it changed.'));
+      .send(
+        errorBody(
+          429,
+          'Too many requests for prices. Keep the answer: its ETag tells when it changed.',
+          null,
+          'rate_limit_exceeded',
+        ),
+      );
     return false;
   }
 }

@@ -31,9 +31,13 @@ export class PublicPricingController {
     if (!(await this.entrance.admit(request, reply))) return;
     const snapshot = await this.#find(version);
     if (!snapshot) {
-      const message =
-        version === undefined ? 'No prices are published yet.' : `There is no version ${version}.`;
-      return reply.code(404).send(errorBody(404, message, 'version'));
+      return reply
+        .code(404)
+        .send(
+          version === undefined
+            ? errorBody(404, 'No prices are published yet.', 'version', 'nothing_published')
+            : errorBody(404, `There is no version ${version}.`, 'version', 'no_such_version', { version }),
+        );
     }
     const etag = `"${SHAPE}-${snapshot.hash}-${snapshot.version}"`;
     void reply

@@ -27,7 +27,7 @@ function resealedText(sealed: string, keys: Keyring, upstream: string): string {
     return reseal(sealed, keys);
   } catch (error) {
     const message = `A credential of the upstream "${upstream}" cannot be opened: ${(error as Error).message}. Name that key in SEAL_KEYS_OTHER, or enter the credential again.`;
-    throw httpError(409, message);
+    throw httpError(409, message, null, 'seal_key_unknown', { name: upstream });
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Catalogue } from '@tollgate/catalogue';
 import type { UpstreamTest } from '@tollgate/contracts';
 import { guessOperations } from '@tollgate/providers';
-import type { OtherOperation, Protocol } from '@tollgate/vocabulary';
+import type { OtherOperation, Protocol, RefusalCode } from '@tollgate/vocabulary';
 
 export interface TestRequest {
   readonly credential?: string | undefined;
@@ -12,7 +12,12 @@ export interface TestRequest {
 
 type ChosenTest =
   | { readonly test: Omit<UpstreamTest, 'id' | 'version'>; readonly model: string }
-  | { readonly fault: string; readonly param: string };
+  | {
+      readonly fault: string;
+      readonly param: string;
+      readonly code: RefusalCode;
+      readonly values?: Readonly<Record<string, string>>;
+    };
 
 /**
  * What a test of an upstream sends, where some of it is left open: the first credential, the first protocol, and the
@@ -27,10 +32,18 @@ export function chooseTest(
   if (!upstream) return undefined;
   const { credentials, protocols, costs } = upstream;
   if (request.credential !== undefined && !credentials.some((each) => each.name === request.credential)) {
-    return { fault: `credential: there is no "${request.credential}".`, param: 'credential' };
+    return {
+      fault: `credential: there is no "${request.credential}".`,
+      param: 'credential',
+      code: 'no_such_credential',
+      values: { name: request.credential },
+    };
   }
   const protocol = protocols.find((each) => request.protocol === undefined || each === request.protocol);
-  if (!protocol) return { fault: 'protocol: this upstream does not speak it.', param: 'protocol' };
+  if (!protocol) {
+    const fault = 'protocol: this upstream does not speak it.';
+    return { fault, param: 'protocol', code: 'protocol_not_spoken' };
+  }
   const served = pools.flatMap(({ models: names, members }) =>
     members
       .filter((member) => member.upstream === name)
@@ -44,7 +57,8 @@ export function chooseTest(
   const chosen = served.find(({ model }) => request.model === undefined || model === request.model);
   const model = chosen?.model ?? request.model ?? Object.keys(costs)[0];
   if (model === undefined) {
-    return { fault: 'model: nothing is known of what it serves, so name a model.', param: 'model' };
+    const fault = 'model: nothing is known of what it serves, so name a model.';
+    return { fault, param: 'model', code: 'test_needs_model' };
   }
   const credential = request.credential ?? credentials[0]?.name ?? null;
   const upstreamModel = chosen?.upstreamModel ?? model;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Controller, Inject } from '@nestjs/common';
 import { type RequestOf, upstreams } from '@tollgate/api';
 import { type Catalogue, type Upstream, upstreamSchema } from '@tollgate/catalogue';
-import { Handles, httpError, Input } from '@tollgate/platform';
+import { Handles, httpError, Input, toHttpException } from '@tollgate/platform';
 import { upstreamFrom } from '../admin/complete-entries.ts';
 import { applyChange, EMPTY_CATALOGUE, ImpossibleChange, type UpstreamInput } from '../catalogue/change.ts';
 import { upstreamFaults } from '../catalogue/upstream-faults.ts';
@@ -88,6 +88,6 @@ const impossible = (reason: string) => httpError(400, reason, null, 'upstream_im
 function chosenFor(catalogue: Catalogue | undefined, name: string, body: RequestOf<TestUpstream>['body']) {
   const chosen = catalogue && chooseTest(catalogue, name, body);
   if (!chosen) throw httpError(404, `There is no upstream "${name}".`, 'name', 'no_such_upstream', { name });
-  if ('fault' in chosen) throw httpError(400, chosen.fault, chosen.param);
+  if ('fault' in chosen) throw toHttpException(400, chosen.fault, chosen.param, chosen.code, chosen.values);
   return chosen;
 }
