@@ -83,7 +83,11 @@ function Errors({ range }: Pick<FiguresProps, 'range'>) {
       about={
         statuses.length === 0
           ? t('noErrors', { count: format.count(counts?.requests ?? 0) })
-          : statuses.map(([status, requests]) => `${name(status)}: ${format.count(requests)}`).join(', ')
+          : statuses
+              .map(([status, requests]) =>
+                t('statusTimes', { what: name(status), times: format.count(requests) }),
+              )
+              .join(', ')
       }
     >
       {share === null ? (
