@@ -1,4 +1,5 @@
 import type { DataSource } from 'typeorm';
+import { rebuildMonths } from '../src/periods/month-sums.ts';
 import { addMonths, createPartitions, type Month, toMonth, partitionName } from '../src/usage/partitions.ts';
 
 /** What the rows are made of: account `n` has one row in `ACCOUNTS`, and its keys share them. */
@@ -80,5 +81,26 @@ async function fillMonth(database: DataSource, month: Month, first: number, rows
          ELSE (ARRAY['${MODELS.join("', '")}'])[1 + (n * 15485863 / 128 % ${MODELS.length})::int] END AS model
      ) AS made`,
     [first, rows, `${month}-01T00:00:00Z`, `${addMonths(month, 1)}-01T00:00:00Z`],
+  );
+}
+
+/** The ledger of a month of the log, a transaction for each of its rows, and the sums of an account's months. */
+export async function fillLedger(database: DataSource, month: Month, accountId: string): Promise<void> {
+  const rows = `billing.${partitionName(month)}`;
+  await database.transaction(async (manager) => {
+    await manager.query('SET LOCAL session_replication_role = replica');
+    for (const statement of [
+      `INSERT INTO billing.ledger_transaction (number, kind, account_id, request_id, occurred_at, booked_at, posted_at)
+       SELECT number, 'usage', account_id, request_id, occurred_at, booked_at, posted_at FROM ${rows}`,
+      `INSERT INTO billing.ledger_entry (number, ledger_account, amount_pico)
+       SELECT number, name, amount FROM ${rows}, LATERAL (VALUES
+         ('customer:' || account_id, -cost_pico), ('revenue:' || vendor, cost_pico),
+         ('cost:' || upstream, -upstream_cost_pico), ('payable:' || upstream, upstream_cost_pico)) AS e (name, amount)`,
+    ])
+      await manager.query(statement);
+    await rebuildMonths(manager, accountId);
+  });
+  await database.query(
+    'ANALYZE billing.ledger_transaction, billing.ledger_entry, billing.usage_month, billing.ledger_month',
   );
 }

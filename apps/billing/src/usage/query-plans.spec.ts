@@ -1,10 +1,17 @@
 import { MARGIN_GROUPS } from '@tollgate/vocabulary';
 import { type TestEnvironment, startTestEnvironment } from '../../testing/test-environment.ts';
-import { toAccountId, fillUsage, toKeyId } from '../../testing/many-usage-rows.ts';
-import { type Explainer, explaining, type Scan } from '../../testing/plans.ts';
+import { fillLedger, fillUsage, toAccountId, toKeyId } from '../../testing/many-usage-rows.ts';
+import { requestIdAt } from '../../testing/usage-events.ts';
+import { believeInMoreRows, type Explainer, explaining, type Scan } from '../../testing/plans.ts';
+import { auditRange } from '../ledger/audit-range.ts';
+import { auditAccountSums } from '../ledger/audit-sums.ts';
 import { readMargins } from '../ledger/margins.ts';
+import { listTransactions } from '../ledger/transaction-list.ts';
 import { readOverview } from '../overview/read-overview.ts';
+import { bookedMonth, readOpening } from '../periods/booked-months.ts';
+import { computeTotals } from '../periods/totals.ts';
 import { addMonths, type Month, toMonth, toStart } from './partitions.ts';
+import { lookUpPosted } from './posted-requests.ts';
 import { SERVED_SUMS, servedHours } from './served-hours.ts';
 import { rebuildAccountHours, rebuildHours } from './usage-hours.ts';
 import { usageLog, type UsageFilter, type UsagePage } from './usage-log.ts';
@@ -223,4 +230,71 @@ test('an overview of a day reads the hours of the day alone, and of the log the 
   expect(sum(logged.map(({ found, removed }) => found + removed))).toBeLessThan(5_000 + 2 * MONTHS);
   // Of the summed accounts the hours of the day, and of one that has a limit the last three days.
   expect(rowsOf('account_hour')).toBeLessThan(24 * 5 * (SUMMED_ACCOUNTS.length + 3));
+});
+
+/** The planner believes so: each of these is asked all day, or again and again of all there is. */
+describe('in books of a hundred million requests', () => {
+  const last = ROWS_PER_MONTH * MONTHS;
+  beforeAll(async () => {
+    await fillLedger(environment.database, month(-1), accountId);
+    await believeInMoreRows(environment.database, 100_000_000 / last);
+  });
+
+  const isUsage = ({ table }: Scan) => /^usage_(\d|default)/.test(table);
+  const isLarge = (scan: Scan) => isUsage(scan) || /^ledger_(transaction|entry)$/.test(scan.table);
+  const readBy = async (ask: (database: Explainer['database']) => Promise<unknown>) => {
+    explainer.scans();
+    await ask(explainer.database);
+    const scans = explainer.scans().filter(({ kind }) => kind !== 'Bitmap Index Scan');
+    expect(readWhole(scans.filter(isLarge))).toEqual([]);
+    const rowsOf = (isMatch: (scan: Scan) => boolean) =>
+      sum(scans.filter(isMatch).map(({ found, removed }) => found + removed));
+    return { ofUsage: rowsOf(isUsage), all: rowsOf(() => true) };
+  };
+
+  test('posting looks each request up by its id', async () => {
+    const ids = Array.from({ length: 2_000 }, (_, index) => requestIdAt(toStart(month(-1)), index));
+    expect((await readBy((database) => lookUpPosted(database, ids))).all).toBe(0);
+  });
+
+  test('the statement of an open month reads kept sums, and no row of the log', async () => {
+    const { ofUsage, all } = await readBy(async (database) =>
+      bookedMonth(database, accountId, month(-1), await readOpening(database, accountId, month(-1))),
+    );
+    expect([ofUsage, all < 100]).toEqual([0, true]);
+  });
+
+  test('a part of a month that is sealed or verified reads the rows of that part', async () => {
+    const span = { accountId, from: `${month(-1)}-10T00:00:00Z`, to: `${month(-1)}-11T00:00:00Z` };
+    const { ofUsage } = await readBy((database) => computeTotals(database, span, 0n));
+    const { requests } = await computeTotals(environment.database.manager, span, 0n);
+    expect(ofUsage).toBeLessThanOrEqual(requests + MONTHS);
+  });
+
+  test('a slice of an audit reads the rows of its numbers', async () => {
+    const { ofUsage, all } = await readBy((database) => auditRange(database, last - 1_000, last));
+    expect(ofUsage).toBe(1_000);
+    expect(all).toBeLessThan(40_000);
+  });
+
+  test('sums are compared each minute without a row of the log', async () =>
+    expect((await readBy((database) => auditAccountSums(database, [accountId]))).ofUsage).toBe(0));
+
+  test('a page of an export, and of the ledger, reads the rows of the page', async () => {
+    const page = await readBy((database) =>
+      database.query(
+        'SELECT * FROM billing.usage WHERE number BETWEEN $1 AND $2 ORDER BY number FETCH FIRST (500) ROWS WITH TIES',
+        [last - 4_095, last],
+      ),
+    );
+    const ledger = await readBy((database) => listTransactions(database, { accountId, limit: PAGE }));
+    expect([page.all <= 501, ledger.all < 20 * PAGE]).toEqual([true, true]);
+  });
+
+  test.each(Object.keys(filters))('a page of the log by %s reads little more than its page', async (what) => {
+    const { all } = await readBy((database) =>
+      usageLog(database, { accountId, limit: PAGE, ...filters[what], ...spans['one month'] }),
+    );
+    expect(all).toBeLessThanOrEqual(5 * PAGE + 13);
+  });
 });
