@@ -174,6 +174,16 @@ test('chains of hashes are checked of months that are known to be right as well'
   });
 });
 
+test('a month that has another hash than when it was found right is read again', async () => {
+  const [account = ''] = accounts;
+  await close(account);
+  expect(await verify(false)).toMatchObject({ verified: true, checked: 4 });
+  await addTokens(account, DAYS[0], 1);
+  await tamper('DELETE FROM billing.period_seal');
+  await sealPeriods(environment.database, account);
+  expect(await verify(false)).toMatchObject({ verified: true, checked: 4, items: [{ known: 0 }, {}, {}] });
+});
+
 test('who asks for a verification that runs is told of that one', async () => {
   const id = await begin(true);
   expect(await Promise.all([begin(true), begin(true)])).toEqual([id, id]);
@@ -198,6 +208,24 @@ test('sealing that is killed in the middle goes on, and comes to what it would h
   expect((await verifyChain(database, account)).first_difference).toBeNull();
   await tamper('DELETE FROM billing.period_seal');
   expect(await sealPeriods(database, account)).toEqual([sealed]);
+});
+
+test('sealing that is stopped wherever it can be comes to the same', async () => {
+  const { database } = environment;
+  const [account = ''] = accounts;
+  const sealed = await close(account);
+  await tamper('DELETE FROM billing.period_seal');
+  const seal = () =>
+    sealPeriods(database, account, { every: EVERY, signal: AbortSignal.abort() }).catch((error: unknown) => {
+      if (error instanceof StillSealing) return null;
+      throw error;
+    });
+  let stops = 0;
+  let found = await seal();
+  for (; found === null; stops += 1) found = await seal();
+  expect(found).toEqual([sealed]);
+  // Behind each transaction but the last, behind the digest, and behind each part.
+  expect(stops).toBe(DAYS.length - 1 + 1 + DAYS.length);
 });
 
 test('what somebody left is taken up by any billing', async () => {
