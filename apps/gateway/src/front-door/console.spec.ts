@@ -80,6 +80,8 @@ test('an asset may be kept for good, and is what it says it is', async () => {
   expect(answer.headers['cache-control']).toBe('public, max-age=31536000, immutable');
   expect(answer.headers['content-type']).toContain('javascript');
   expect(answer.headers['x-content-type-options']).toBe('nosniff');
+  const head = await fastify.inject({ method: 'HEAD', url: '/console-assets/main-a1b2c3d4.js' });
+  expect([head.statusCode, head.headers['content-length'], head.body]).toEqual([200, '1250', '']);
 });
 
 test('scripts come from this address or are known by their hash, and no other site frames the page', async () => {
@@ -96,6 +98,8 @@ test('scripts come from this address or are known by their hash, and no other si
 test.each([
   '/console-assets/gone-00000000.js',
   '/console-assets/%2e%2e%2findex.html',
+  '/console-assets/.hidden',
+  '/console-assets/a/b.js',
   '/api/nothing',
   '/v1/nothing',
   '/assets/old.js',
