@@ -155,6 +155,9 @@ test('every kind of action is in the log', async () => {
     reason: 'paid',
     after: { amount_usd: '5.00' },
   });
+  expect(items.find(({ action }) => action === 'redemption.redeem')?.after).toMatchObject({
+    amount_usd: '1.00',
+  });
   expect(items.find(({ action }) => action === 'sign-in.failed')).toMatchObject({
     actor: params.email,
     actor_id: null,

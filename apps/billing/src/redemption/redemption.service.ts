@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { redemption, RequestOf } from '@tollgate/api';
 import type { Session } from '@tollgate/contracts';
-import { parseUsd } from '@tollgate/money';
+import { formatUsd, parseUsd } from '@tollgate/money';
 import { column, countChanged, hasRows, httpError, readRow } from '@tollgate/platform';
 import type { DataSource, EntityManager } from 'typeorm';
 import { z } from 'zod';
@@ -144,7 +144,12 @@ export class RedemptionService {
         object: `transaction ${booked.number}`,
         accountId: person.account_id,
         actor: { email: person.email },
-        after: { code_id: row.id, batch_id: row.batch_id, ending: row.ending },
+        after: {
+          code_id: row.id,
+          batch_id: row.batch_id,
+          ending: row.ending,
+          amount_usd: formatUsd(BigInt(row.amount_pico)),
+        },
       });
       return booked;
     });
