@@ -48,7 +48,7 @@ export {
   refusesStates,
   withoutStates,
 } from './reasoning/bound-states.ts';
-export type { StateCollector } from './reasoning/state-rules.ts';
+export { holdsMark, type StateCollector } from './reasoning/state-rules.ts';
 export { CODECS } from './registry.ts';
 export {
   ERROR_KINDS,

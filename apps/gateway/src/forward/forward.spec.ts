@@ -1,4 +1,5 @@
 import { freePort, waitFor } from '@tollgate/harness';
+import type { Payload } from '../body/payload.ts';
 import {
   inTurn,
   createTestPayload,
@@ -49,6 +50,28 @@ test('a stream whose headers come without a first byte is tried elsewhere', asyn
   await one.script({ cut_after_chunks: 0 });
   start({ upstreams: both(), pool: inTurn });
   expect(await send({ stream: true })).toBe('two as m');
+});
+
+test('what a large body holds is not asked for once the request to its upstream is made: it was let go', async () => {
+  const payload = createTestPayload({ model: 'm', messages: [{ role: 'user', content: 'Hello' }] });
+  let isUsed = false;
+  let askedLate = 0;
+  start({ upstreams: both(), pool: inTurn });
+  const watched: Payload = {
+    bytes: payload.bytes,
+    get json() {
+      if (isUsed) askedLate += 1;
+      return payload.json;
+    },
+    upload: undefined,
+    changed: (...of) => payload.changed(...of),
+    take: (bytes) => payload.take(bytes),
+    used: () => void (isUsed = true),
+    letGo: () => payload.letGo(),
+    [Symbol.dispose]: () => payload[Symbol.dispose](),
+  };
+  expect(await send({ payload: watched })).toBe('one as m');
+  expect({ isUsed, askedLate }).toEqual({ isUsed: true, askedLate: 0 });
 });
 
 test('what the caller did wrong is said by the first upstream, and nobody else is asked', async () => {

@@ -10,6 +10,7 @@ import {
   createAnswerWrapper,
   encodeUpstreamBody,
   findWrapping,
+  holdsMark,
   type JsonObject,
   overrideBodyFields,
   type StateWrapper,
@@ -32,16 +33,17 @@ import { findRefusedTool } from './refused-tools.ts';
  */
 export function prepare(candidate: Candidate, request: OutgoingRequest): Prepared {
   const prepared = prepareBody(candidate, request);
+  const tool = prepared.ok ? findRefusedTool(request.protocol, request.payload.json, candidate) : undefined;
+  // Whoever asks for the values of a large body behind this has it parsed again, and held uncounted.
   request.payload.used();
   if (!prepared.ok) return prepared;
+  if (tool) return { ok: false, error: tool };
   const { upstream, setHeaders } = candidate.client;
   const headers = Object.assign(addDefaultHeaders(candidate.protocol, prepared.headers), setHeaders);
   const override = (each: Buffer) => overrideBodyFields(each, upstream.set_parameters);
   const body = override(prepared.body);
   const further = prepared.further.length === 0 ? prepared.further : prepared.further.map(override);
   const wrapping = candidate.task ? undefined : findWrapping(upstream.wrapping, candidate.protocol);
-  const tool = findRefusedTool(request.protocol, request.payload.json, candidate);
-  if (tool) return { ok: false, error: tool };
   const wrapped = wrapping?.wrap(
     { headers, body },
     { model: candidate.upstreamModel, action: actionOf(request) },
@@ -117,7 +119,7 @@ function boundReasoning(
   changes: JsonObject,
 ): BoundRequest {
   const { protocol, payload, reasoning, withoutReasoning: dropsAll = false } = request;
-  const isMarked = payload.bytes.includes(CODECS[protocol].states.mark);
+  const isMarked = holdsMark(payload.bytes, CODECS[protocol].states.mark);
   if (!isMarked && !dropsAll && !reasoning?.places.length) return { changes: {}, dropped: false };
   return bindRequest({ ...payload.json, ...changes }, request.states, {
     protocol,

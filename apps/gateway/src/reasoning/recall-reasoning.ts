@@ -1,4 +1,10 @@
-import { CODECS, type JsonObject, type StateCollector, type StateWrapper } from '@tollgate/protocols';
+import {
+  CODECS,
+  holdsMark,
+  type JsonObject,
+  type StateCollector,
+  type StateWrapper,
+} from '@tollgate/protocols';
 import type { ClientProtocol } from '@tollgate/vocabulary';
 import type { Candidate } from '../route/candidates.ts';
 import type { Stage } from '../route/route.ts';
@@ -32,7 +38,7 @@ export function recallReasoning(
   stages: readonly Stage[],
 ): Reasoning | Promise<Reasoning> {
   const isShared = isAskedElsewhere(stages, asked.protocol);
-  const isMarked = asked.payload.bytes.includes(CODECS[asked.protocol].states.mark);
+  const isMarked = holdsMark(asked.payload.bytes, CODECS[asked.protocol].states.mark);
   return isShared || isMarked ? recallStates(statePlaces, asked, isShared) : NOTHING;
 }
 

@@ -1,9 +1,11 @@
 import { type ClientProtocol, CLIENT_PROTOCOLS } from '@tollgate/vocabulary';
+import fc from 'fast-check';
 import { createStateWrapper } from '../convert/reasoning-state.ts';
 import type { JsonObject } from '../json.ts';
 import type { ReasoningState } from '../neutral/request.ts';
 import { CODECS } from '../registry.ts';
 import { bindRequest, bindStates, refusesStates, withoutStates } from './bound-states.ts';
+import { holdsMark } from './state-rules.ts';
 
 const WRAPPER = createStateWrapper(Buffer.from('states'));
 const HERE = 'here';
@@ -242,4 +244,20 @@ test.each([
   ['This model does not support thinking', false],
 ])('"%s" is about reasoning: %s', (words, expected) => {
   expect(refusesStates(words)).toBe(expected);
+});
+
+test('a mark is found wherever it stands, and nowhere else', () => {
+  const texts = fc.array(fc.constantFrom('t', 'g', '1', '.', 'tg1', '1.', 'é'), { maxLength: 40 });
+  fc.assert(
+    fc.property(texts, (parts) => {
+      const bytes = Buffer.from(parts.join(''));
+      expect(holdsMark(bytes, 'tg1.')).toBe(bytes.includes('tg1.'));
+    }),
+  );
+});
+
+test('a mark is found behind so many of its ends that they are not looked at one by one', () => {
+  const ends = '1.'.repeat(2_000_000);
+  expect(holdsMark(Buffer.from(`${ends}tg1.`), 'tg1.')).toBe(true);
+  expect(holdsMark(Buffer.from(`t${ends}`), 'tg1.')).toBe(false);
 });
