@@ -23,7 +23,7 @@ interface Interaction {
 const firstRowHas = (text: string) =>
   `document.querySelector('tbody tr')?.textContent.includes(${JSON.stringify(text)}) ?? false`;
 const sortBy = (page: Page, header: string) =>
-  page.getByRole('columnheader', { name: header }).getByRole('button').click();
+  page.getByRole('button', { name: header, exact: true }).click();
 
 const INTERACTIONS: readonly Interaction[] = [
   {
