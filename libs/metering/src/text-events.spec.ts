@@ -135,17 +135,17 @@ function meteredBy(
   },
   onEvent?: (event: unknown) => void,
 ) {
-  const told: unknown[] = [];
+  const answers: unknown[] = [];
   for (const ending of ['complete', 'client_aborted', 'upstream_cut'] as const) {
     const meter = createMeter(vendor, { stream: 'sse', requestEstimate: 33, onEvent });
     for (const chunk of chunksOf(stream)) {
       meter.feed(chunk);
-      told.push(meter.last(), meter.complete(), meter.failed());
+      answers.push(meter.last(), meter.complete(), meter.failed());
     }
     meter.end();
-    told.push(meter.last(), meter.complete(), meter.failed(), meter.finishReasons(), meter.finish(ending));
+    answers.push(meter.last(), meter.complete(), meter.failed(), meter.finishReasons(), meter.finish(ending));
   }
-  return told;
+  return answers;
 }
 
 test.each(Object.keys(VENDORS) as Vendor[])(

@@ -21,7 +21,7 @@ interface Known {
  * Passes events that say a text and tell nothing else, without parsing them: a stream is nearly all of such. They are like the one
  * that was parsed before them, so what a meter knows stays as that left it.
  */
-export interface TextEvents {
+interface TextEvents {
   /** Gives the texts of such events at the beginning of these bytes. Answers where the first other one begins. */
   pass(bytes: Buffer, onText: (text: string) => void): number;
   /** The last event that was passed; undefined where another one came after it. */
