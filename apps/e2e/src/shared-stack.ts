@@ -32,6 +32,9 @@ export function sharedStack(): TestStack {
   return JSON.parse(text) as TestStack;
 }
 
+export const signIn = (baseUrl: string, admin: { email: string; password: string }): Promise<string> =>
+  openSession(baseUrl, '/api/auth/login', admin);
+
 let signIns = 0;
 
 /** Of the loopback network: one that no worker has signed in from. An address has ten tries a minute. */
@@ -40,12 +43,14 @@ function nextAddress(): string {
   return `127.${100 + Number(process.env['TEST_WORKER'] ?? 0)}.${signIns >> 8}.${signIns & 255}`;
 }
 
-/** Signs in and answers the Cookie header of the session. */
-export async function signIn(baseUrl: string, admin: { email: string; password: string }): Promise<string> {
-  const { status, headers, text } = await sendFrom(nextAddress(), `${baseUrl}/api/auth/login`, {
-    body: admin,
-  });
-  if (status >= 300) throw new Error(`sign-in failed with ${status}: ${text}`);
+/** Asks for a session from an address of its own, and answers its Cookie header. */
+export async function openSession(
+  baseUrl: string,
+  path: '/api/auth/login' | '/api/links/use',
+  body: object,
+): Promise<string> {
+  const { status, headers, text } = await sendFrom(nextAddress(), `${baseUrl}${path}`, { body });
+  if (status >= 300) throw new Error(`${path} failed with ${status}: ${text}`);
   return [headers['set-cookie'] ?? []]
     .flat()
     .map((cookie) => cookie.split(';')[0])

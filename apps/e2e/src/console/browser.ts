@@ -170,7 +170,7 @@ export async function takeSession(page: Page, baseUrl: string, person: Person = 
 }
 
 /** The same with the Cookie header of a session. */
-async function giveSession(page: Page, baseUrl: string, cookie: string): Promise<void> {
+export async function giveSession(page: Page, baseUrl: string, cookie: string): Promise<void> {
   await page.context().addCookies(
     cookie.split('; ').map((pair) => {
       const [name = '', ...value] = pair.split('=');

@@ -2,29 +2,27 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { formatUsd, parseUsd } from '@tollgate/money';
 import { parse } from 'csv-parse/sync';
-import type { Browser, BrowserContext } from 'playwright-core';
+import type { BrowserContext } from 'playwright-core';
 import { openBooks } from '../books.ts';
 import { call, GOOD } from '../call.ts';
 import { admin, sharedStack, makeKey, signIn } from '../shared-stack.ts';
-import { barriers, openBrowser, signInAt, type Visit, visit } from './browser.ts';
+import { barriers, leave, openDesk, signInAt, type Visit, visit } from './browser.ts';
 
 const at = sharedStack();
 const books = openBooks(at.databaseUrl);
 const finance = { email: 'finance@e2e.example', password: 'a ledger balances to zero' };
-let browser: Browser;
 let context: BrowserContext;
 let open: Visit;
 beforeAll(async () => {
-  browser = await openBrowser();
   const { items } = await admin(at, 'GET', `/api/accounts/${at.accountId}/users`);
   if (!items.some(({ email }) => email === finance.email))
     await admin(at, 'POST', `/api/accounts/${at.accountId}/users`, { ...finance, role: 'finance' });
 });
 beforeEach(async () => {
-  context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB' });
+  context = await openDesk();
   open = await visit(context);
 });
-afterEach(() => context.close());
+afterEach(() => leave(context));
 afterAll(() => books.close());
 
 let names = 0;

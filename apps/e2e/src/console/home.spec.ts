@@ -14,6 +14,7 @@ test('a newcomer is shown what to do first, and then what it cost, exactly', asy
   const context = await openDesk();
   const { page, complaints } = await visit(context);
   const newcomer = await enterAs(at, page, 'member');
+  await page.goto(at.baseUrl);
   await page.waitForURL('**/home');
   await page.getByRole('heading', { name: 'Send your first request' }).waitFor();
   expect(await page.locator('pre').textContent()).toContain(`curl ${at.baseUrl}/v1/chat/completions`);

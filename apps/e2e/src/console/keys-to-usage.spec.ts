@@ -1,26 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatUsd } from '@tollgate/money';
 import OpenAI, { AuthenticationError } from 'openai';
-import type { Browser, BrowserContext } from 'playwright-core';
+import type { BrowserContext } from 'playwright-core';
 import { expectedCost, openBooks } from '../books.ts';
 import { call } from '../call.ts';
 import { makeOwnPool, ownName, putModel, requestId as requestIdOf } from '../pools/own-pool.ts';
 import { admin, sharedStack } from '../shared-stack.ts';
-import { barriers, openBrowser, signInAt, signInByForm, type Visit, visit } from './browser.ts';
+import { barriers, leave, openDesk, signInAt, signInByForm, type Visit, visit } from './browser.ts';
 
 const at = sharedStack();
 const books = openBooks(at.databaseUrl);
-let browser: Browser;
 let context: BrowserContext;
 let open: Visit;
-beforeAll(async () => {
-  browser = await openBrowser();
-});
 beforeEach(async () => {
-  context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB' });
+  context = await openDesk();
   open = await visit(context);
 });
-afterEach(() => context.close());
+afterEach(() => leave(context));
 afterAll(() => books.close());
 
 test('a person signs in, makes a key, uses it, sees the exact charge, and takes the key back', async () => {

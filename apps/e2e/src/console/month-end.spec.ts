@@ -1,21 +1,17 @@
-import type { Browser, BrowserContext } from 'playwright-core';
+import type { BrowserContext } from 'playwright-core';
 import { openBooks } from '../books.ts';
 import { admin, sharedStack } from '../shared-stack.ts';
-import { openBrowser, signInAt, type Visit, visit } from './browser.ts';
+import { leave, openDesk, signInAt, type Visit, visit } from './browser.ts';
 
 const at = sharedStack();
 const books = openBooks(at.databaseUrl);
-let browser: Browser;
 let context: BrowserContext;
 let open: Visit;
-beforeAll(async () => {
-  browser = await openBrowser();
-});
 beforeEach(async () => {
-  context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB' });
+  context = await openDesk();
   open = await visit(context);
 });
-afterEach(() => context.close());
+afterEach(() => leave(context));
 afterAll(() => books.close());
 
 test('a month is closed for good by who says so, and verified', async () => {

@@ -1,19 +1,20 @@
 import type { Page } from 'playwright-core';
-import { admin, type TestStack, signIn } from '../shared-stack.ts';
-import { pressUntilTaken } from './browser.ts';
+import { admin, openSession, signIn, type TestStack } from '../shared-stack.ts';
+import { giveSession } from './browser.ts';
 
 export interface Newcomer {
   readonly email: string;
   readonly password: string;
   readonly accountId: string;
-  /** A session beside the one of the page. */
+  /** The session that came with joining. */
+  readonly joined: string;
+  /** A session beside that one. */
   readonly cookie: string;
 }
 
-/** Somebody with an account of their own, who is invited to it and comes in with this page. */
-export async function enterAs(
+/** Somebody with an account of their own, who was invited to it and has joined. How the page of an invitation does it, `people.spec.ts` shows. */
+export async function inviteNewcomer(
   at: TestStack,
-  page: Page,
   role: 'member' | 'finance' | 'admin',
   timeZone = 'UTC',
 ): Promise<Newcomer> {
@@ -21,15 +22,20 @@ export async function enterAs(
   const account = await admin(at, 'POST', '/api/accounts', { name, time_zone: timeZone });
   const email = `${name}@e2e.example`;
   const password = 'a long enough password';
-  const { path } = await admin(at, 'POST', `/api/accounts/${account.id}/invites`, {
-    email,
-    role,
-  });
-  await page.goto(`${at.baseUrl}${path}`);
-  await page.getByRole('textbox', { name: 'Your name' }).fill('New Comer');
-  await page.getByLabel('Password', { exact: true }).fill(password);
-  await pressUntilTaken(page, page.getByRole('button', { name: 'Join' }), '/api/links/use');
-  await page.getByRole('navigation', { name: 'Pages' }).waitFor();
+  const { token } = await admin(at, 'POST', `/api/accounts/${account.id}/invites`, { email, role });
+  const joined = await openSession(at.baseUrl, '/api/links/use', { token, name: 'New Comer', password });
   const cookie = await signIn(at.baseUrl, { email, password });
-  return { email, password, accountId: account.id, cookie };
+  return { email, password, accountId: account.id, joined, cookie };
+}
+
+/** The same, with a page that has the session. */
+export async function enterAs(
+  at: TestStack,
+  page: Page,
+  role: 'member' | 'finance' | 'admin',
+  timeZone = 'UTC',
+): Promise<Newcomer> {
+  const newcomer = await inviteNewcomer(at, role, timeZone);
+  await giveSession(page, at.baseUrl, newcomer.joined);
+  return newcomer;
 }

@@ -1,5 +1,5 @@
 import { waitFor } from '@tollgate/harness';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { call } from '../call.ts';
 import { admin, sharedStack } from '../shared-stack.ts';
 import {
@@ -9,23 +9,21 @@ import {
   putUpstream,
   startOwnSimulator,
 } from '../pools/own-pool.ts';
-import { barriers, openBrowser, signInAt, type Visit, visit } from './browser.ts';
+import { barriers, leave, openDesk, signInAt, type Visit, visit } from './browser.ts';
 
 const at = sharedStack();
-let browser: Browser;
 let context: BrowserContext;
 let open: Visit;
 let own: OwnSimulator;
 beforeAll(async () => {
-  browser = await openBrowser();
   own = await startOwnSimulator();
 });
 beforeEach(async () => {
   await own.reset();
-  context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB' });
+  context = await openDesk();
   open = await visit(context);
 });
-afterEach(() => context.close());
+afterEach(() => leave(context));
 afterAll(() => own.close());
 
 const doings = (page: Page, name: string) =>

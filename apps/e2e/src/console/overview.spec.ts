@@ -1,7 +1,6 @@
 // A provider of an own simulator is connected over the API, as the console's own form does it elsewhere; the browser sees what is
 // to be done first, and how all accounts fare once a request was answered.
 import { waitFor } from '@tollgate/harness';
-import type { Browser } from 'playwright-core';
 import { call } from '../call.ts';
 import {
   makeOwnPool,
@@ -11,13 +10,12 @@ import {
   startOwnSimulator,
 } from '../pools/own-pool.ts';
 import { admin, sharedStack } from '../shared-stack.ts';
-import { barriers, leave, openBrowser, openDesk, signInAt, takeSession, visit } from './browser.ts';
+import { barriers, leave, openContext, openDesk, signInAt, takeSession, visit } from './browser.ts';
 
 const at = sharedStack();
-let browser: Browser;
 let own: OwnSimulator;
 beforeAll(async () => {
-  [browser, own] = await Promise.all([openBrowser(), startOwnSimulator()]);
+  own = await startOwnSimulator();
 });
 afterAll(() => own.close());
 
@@ -56,7 +54,7 @@ test('an operator sees how all accounts fare, and is led to what needs attention
   await page.getByRole('dialog').getByText('Credential refused').first().waitFor();
   expect(complaints).toEqual([]);
 
-  const phone = await browser.newContext({
+  const phone = await openContext({
     locale: 'zh-CN',
     colorScheme: 'dark',
     viewport: { width: 360, height: 740 },

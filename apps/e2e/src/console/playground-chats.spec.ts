@@ -1,14 +1,10 @@
 // A person asks three models at once: how the answers look, and where they are later.
 import { waitFor } from '@tollgate/harness';
-import type { Browser, Locator } from 'playwright-core';
+import type { Locator } from 'playwright-core';
 import { sharedStack } from '../shared-stack.ts';
-import { barriers, openBrowser, signInAt, visit } from './browser.ts';
+import { barriers, openContext, signInAt, visit } from './browser.ts';
 
 const at = sharedStack();
-let browser: Browser;
-beforeAll(async () => {
-  browser = await openBrowser();
-});
 
 /** What came last is in view, figures that come after the answer among it. */
 const waitForEnd = (log: Locator): Promise<unknown> =>
@@ -18,7 +14,7 @@ const waitForEnd = (log: Locator): Promise<unknown> =>
   }, 'the end of the answer in view');
 
 test('three answers are formatted and followed to their end, are there after a reload, and can be shared without what was said', async () => {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB' });
+  const context = await openContext();
   const { page, complaints } = await visit(context);
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const beside = encodeURIComponent(JSON.stringify(['sim-claude@anthropic', 'sim-gemini@gemini']));

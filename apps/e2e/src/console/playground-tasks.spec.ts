@@ -3,12 +3,12 @@
  * charge is held against the books.
  */
 import { formatUsd } from '@tollgate/money';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { openBooks } from '../books.ts';
 import { type OwnSimulator, startOwnSimulator } from '../pools/own-pool.ts';
 import { sharedStack } from '../shared-stack.ts';
 import { makeTaskModels } from '../tasks/task-models.ts';
-import { goInside, openBrowser, signInAt, type Visit, visit } from './browser.ts';
+import { goInside, openContext, signInAt, type Visit, visit } from './browser.ts';
 
 const at = sharedStack();
 const books = openBooks(at.databaseUrl);
@@ -47,14 +47,12 @@ const MODELS = {
 
 let simulator: OwnSimulator;
 let made: Awaited<ReturnType<typeof makeTaskModels<keyof typeof MODELS>>>;
-let browser: Browser;
 let context: BrowserContext;
 let open: Visit;
 beforeAll(async () => {
   simulator = await startOwnSimulator();
   made = await makeTaskModels(at, simulator.url, MODELS);
-  browser = await openBrowser();
-  context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB' });
+  context = await openContext();
   open = await visit(context);
   await signInAt(open.page, at.baseUrl);
   await open.page.waitForURL('**/overview');

@@ -3,25 +3,21 @@ import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { formatUsd } from '@tollgate/money';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { expectedCost, openBooks } from '../books.ts';
 import { sharedStack } from '../shared-stack.ts';
-import { goInside, openBrowser, signInAt, type Visit, visit } from './browser.ts';
+import { goInside, openContext, signInAt, type Visit, visit } from './browser.ts';
 
 const at = sharedStack();
 const books = openBooks(at.databaseUrl);
 const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '..', '..', '..', '..');
-let browser: Browser;
 let context: BrowserContext;
 let open: Visit;
-beforeAll(async () => {
-  browser = await openBrowser();
-});
 afterAll(() => books.close());
 
 async function enterConsole(): Promise<void> {
-  context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB' });
+  context = await openContext();
   open = await visit(context);
   await signInAt(open.page, at.baseUrl);
   await open.page.waitForURL('**/overview');

@@ -1,18 +1,14 @@
-import type { Browser, BrowserContext } from 'playwright-core';
+import type { BrowserContext } from 'playwright-core';
 import { admin, sharedStack } from '../shared-stack.ts';
 import { ownName } from '../pools/own-pool.ts';
-import { barriers, openBrowser, signInAt, visit } from './browser.ts';
+import { barriers, leave, openDesk, signInAt, visit } from './browser.ts';
 
 const at = sharedStack();
-let browser: Browser;
 let context: BrowserContext;
-beforeAll(async () => {
-  browser = await openBrowser();
-});
 beforeEach(async () => {
-  context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB' });
+  context = await openDesk();
 });
-afterEach(() => context.close());
+afterEach(() => leave(context));
 
 test('a price file is compared, and what is picked of it goes into a draft', async () => {
   const { page, complaints } = await visit(context);

@@ -1,19 +1,14 @@
 // A request fails; the person whose key sent it looks for it in a real browser by the id that its answer had.
 import { readFile } from 'node:fs/promises';
 import { parse } from 'csv-parse/sync';
-import type { Browser } from 'playwright-core';
 import { call, GOOD } from '../call.ts';
 import { requestId } from '../pools/own-pool.ts';
 import { admin, makeKey, sharedStack } from '../shared-stack.ts';
 import { waitFor } from '@tollgate/harness';
-import { barriers, leave, openBrowser, openDesk, takeSession, visit } from './browser.ts';
-import { enterAs } from './newcomer.ts';
+import { barriers, leave, openContext, openDesk, takeSession, visit } from './browser.ts';
+import { enterAs, inviteNewcomer } from './newcomer.ts';
 
 const at = sharedStack();
-let browser: Browser;
-beforeAll(async () => {
-  browser = await openBrowser();
-});
 
 const IS_TOO_WIDE = 'document.documentElement.scrollWidth > document.documentElement.clientWidth';
 
@@ -58,11 +53,9 @@ test.each([
   'a developer finds why a request failed from its id in two clicks, in %s',
   async (locale, viewport) => {
     const words = SPOKEN[locale];
-    const guests = await browser.newContext({ locale: 'en-GB' });
-    const { cookie } = await enterAs(at, (await visit(guests)).page, 'member');
-    const context = await browser.newContext({ viewport, locale, storageState: await guests.storageState() });
-    await guests.close();
+    const context = await openContext({ viewport, locale });
     const { page, complaints } = await visit(context);
+    const { cookie } = await enterAs(at, page, 'member');
     const id = await fail(cookie);
     await page.goto(`${at.baseUrl}/home`);
     await page.getByRole('heading', { level: 1 }).waitFor();
@@ -139,17 +132,13 @@ test.each([
   async (locale, today, named, drawerName) => {
     // 25 hours apart: what is today is never the same day in both.
     const [zone, elsewhere] = ['Pacific/Pago_Pago', 'Pacific/Kiritimati'];
-    const guests = await browser.newContext({ locale: 'en-GB' });
-    const { cookie } = await enterAs(at, (await visit(guests)).page, 'member', zone);
-    const storageState = await guests.storageState();
-    await guests.close();
-    const context = await browser.newContext({
+    const context = await openContext({
       viewport: { width: 390, height: 844 },
       locale,
       timezoneId: elsewhere,
-      storageState,
     });
     const { page, complaints } = await visit(context);
+    const { cookie } = await enterAs(at, page, 'member', zone);
     const id = await fail(cookie);
     const { occurred_at: occurredAt } = await admin(
       { baseUrl: at.baseUrl, cookie },
@@ -204,12 +193,9 @@ test('errors are told with their share of all requests, and lead to those that f
 });
 
 test('an operator sees the requests of all accounts with who served them, in Chinese on a phone too', async () => {
-  const newcomers = await browser.newContext();
-  const { page: other } = await visit(newcomers);
-  const { cookie, accountId } = await enterAs(at, other, 'member');
-  await newcomers.close();
+  const { cookie, accountId } = await inviteNewcomer(at, 'member');
   const id = await fail(cookie);
-  const context = await browser.newContext({
+  const context = await openContext({
     viewport: { width: 390, height: 844 },
     locale: 'zh-CN',
   });

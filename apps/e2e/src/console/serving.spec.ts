@@ -1,7 +1,6 @@
 // Models and pools of an own simulator are published over the API; the browser looks who serves them, and moves pools as a
 // person does. What a request is then answered by is asked of the relay.
 import { waitFor } from '@tollgate/harness';
-import type { Browser } from 'playwright-core';
 import {
   keyFor,
   ownName,
@@ -13,13 +12,12 @@ import {
 } from '../pools/own-pool.ts';
 import { call } from '../call.ts';
 import { admin, sharedStack } from '../shared-stack.ts';
-import { barriers, leave, openBrowser, openDesk, signInAt, takeSession, visit } from './browser.ts';
+import { barriers, leave, openContext, openDesk, signInAt, takeSession, visit } from './browser.ts';
 
 const at = sharedStack();
-let browser: Browser;
 let own: OwnSimulator;
 beforeAll(async () => {
-  [browser, own] = await Promise.all([openBrowser(), startOwnSimulator()]);
+  own = await startOwnSimulator();
 });
 afterAll(() => own.close());
 
@@ -81,7 +79,7 @@ test('on a phone and in Chinese, a draft says what would get no requests before 
     reason: 'A pool behind all others',
     changes: [{ op: 'put', section: 'pools', entry }],
   });
-  const context = await browser.newContext({
+  const context = await openContext({
     locale: 'zh-CN',
     viewport: { width: 360, height: 740 },
   });

@@ -1,21 +1,17 @@
 import { readFile } from 'node:fs/promises';
-import type { Browser, Locator } from 'playwright-core';
+import type { Locator } from 'playwright-core';
 import { openBooks } from '../books.ts';
 import { call } from '../call.ts';
 import { grant } from '../credit/customers.ts';
 import { makeOwnPool, ownName } from '../pools/own-pool.ts';
 import { admin, sharedStack, makeKey } from '../shared-stack.ts';
-import { barriers, leave, openBrowser, takeSession, visit } from './browser.ts';
+import { barriers, leave, openContext, takeSession, visit } from './browser.ts';
 
 const at = sharedStack();
 const books = openBooks(at.databaseUrl);
 const EMAIL = 'reader@statements.example';
 const PASSWORD = 'correct horse battery staple';
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await openBrowser();
-});
 afterAll(() => books.close());
 
 /** An account whose books began two months ago: the first month is closed, and this month has a request with three searches. */
@@ -86,7 +82,7 @@ test.each(['en-GB', 'zh-CN'] as const)(
       [id],
     );
     await grant(at, id, '7');
-    const context = await browser.newContext({
+    const context = await openContext({
       viewport: words.viewport,
       locale,
     });
@@ -143,7 +139,7 @@ test('the months of an account add up, one opens with its figures, and a closed 
     [months[1], 'open'],
     [months[2], 'closed'],
   ]);
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-US' });
+  const context = await openContext({ locale: 'en-US' });
   const { page, complaints } = await visit(context);
   await page.goto(`${at.baseUrl}/sign-in?next=/statements`);
   await page.getByRole('textbox', { name: 'E-mail address' }).fill(EMAIL);
