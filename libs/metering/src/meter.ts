@@ -144,7 +144,7 @@ function streamMeter(
     if (reportsCost) cost = readReportedCost(json) ?? cost;
     const text = codec.emittedText(event);
     count(text);
-    if (raw) texts?.learn({ raw, json, text }, { usage, extras });
+    if (raw) texts?.remember({ raw, json, text }, { usage, extras });
   };
   // Vendors send no less than a token at a time: that counts where a text is denser than it looks.
   const count = (text: string): void => void (text !== '' && (emitted += Math.max(1, scale.weigh(text))));

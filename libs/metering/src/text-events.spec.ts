@@ -205,7 +205,7 @@ function passedAfter(record: string, next: string, rules: Partial<AnswerRules> =
   const events = createTextEvents({ ...CODECS['openai-chat'], ...rules });
   const text = CODECS['openai-chat'].emittedText(JSON.parse(record.slice(6, -2)));
   const known = { usage: undefined, extras: undefined };
-  events.learn({ raw: Buffer.from(record), json: record.slice(6, -2), text }, known);
+  events.remember({ raw: Buffer.from(record), json: record.slice(6, -2), text }, known);
   return events.pass(Buffer.from(next), () => {});
 }
 const HELLO = data(chat({ content: 'Hello' }));

@@ -29,7 +29,7 @@ interface TextEvents {
   /** Another event comes: nothing is like those before it. */
   forget(): void;
   /** That event is read, and this is what is known now. */
-  learn(event: TextEvent, known: Known): void;
+  remember(event: TextEvent, known: Known): void;
 }
 
 export function createTextEvents(codec: AnswerRules): TextEvents {
@@ -53,7 +53,7 @@ export function createTextEvents(codec: AnswerRules): TextEvents {
       pattern = undefined;
       last = undefined;
     },
-    learn(event, known) {
+    remember(event, known) {
       if (event.text === '' || idle === MAX_IDLE_PATTERNS) return;
       idle += 1;
       pattern = EventPattern.of(event, (json) => findOnlyText(codec, json, known));

@@ -9,19 +9,20 @@ import {
   type TestProvider,
 } from '@tollgate/harness';
 import pg from 'pg';
-import type { BrowserContext, Locator, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { startTestStack } from '../test-stack.ts';
 import { previousTotpCode, totpCode } from '../totp.ts';
-import { barriers, openContext, visit } from './browser.ts';
+import { barriers, openBrowser, visit } from './browser.ts';
 
 const TOKEN = 'a token of the operator';
 const home = mkdtempSync(join(tmpdir(), 'tollgate-setup-'));
 let provider: TestProvider;
 let stack: RunningStack;
+let browser: Browser;
 /** Of the owner's authenticator app. */
 let secret = '';
 beforeAll(async () => {
-  provider = await startTestProvider();
+  [provider, browser] = await Promise.all([startTestProvider(), openBrowser()]);
   const port = await freePort();
   const settings = {
     SETUP_TOKEN: TOKEN,
@@ -130,8 +131,7 @@ async function forgetProvider(context: BrowserContext): Promise<void> {
 }
 
 test('the first owner of a new deployment signs up with the token, and nobody does so again', async () => {
-  // Here all moves, as it does for most people.
-  const context = await openContext({ reducedMotion: 'no-preference' });
+  const context = await browser.newContext({ locale: 'en-GB' });
   const { page, complaints } = await visit(context);
   await page.goto(`${stack.baseUrl}/`);
   await page.waitForURL('**/setup');
@@ -168,7 +168,7 @@ test('the first owner of a new deployment signs up with the token, and nobody do
   await context.close();
 
   // As if nothing had been done yet, for somebody who reads Chinese on a phone.
-  const phone = await openContext({
+  const phone = await browser.newContext({
     locale: 'zh-CN',
     viewport: { width: 390, height: 844 },
     storageState: state,
@@ -183,7 +183,7 @@ test('the first owner of a new deployment signs up with the token, and nobody do
   expect(onPhone.filter((text) => !text.includes('403'))).toEqual([]);
   await phone.close();
 
-  const other = await openContext();
+  const other = await browser.newContext({ locale: 'en-GB' });
   const { page: late } = await visit(other);
   await late.goto(`${stack.baseUrl}/setup`);
   await late.waitForURL('**/sign-in');
@@ -191,7 +191,7 @@ test('the first owner of a new deployment signs up with the token, and nobody do
 });
 
 test('a person signs in with the provider, and who is not known is told so', async () => {
-  const context = await openContext();
+  const context = await browser.newContext({ locale: 'en-GB' });
   const { page, complaints } = await visit(context);
   provider.says({ sub: 'eve', email: 'eve@acme.example', email_verified: true });
   await page.goto(`${stack.baseUrl}/sign-in?next=/usage`);
@@ -212,7 +212,7 @@ test('a person signs in with the provider, and who is not known is told so', asy
   expect(complaints).toEqual([]);
   await context.close();
 
-  const other = await openContext();
+  const other = await browser.newContext({ locale: 'en-GB' });
   const { page: stepped } = await visit(other);
   provider.says({ ...ada, amr: ['pwd', 'mfa'] });
   await stepped.goto(`${stack.baseUrl}/sign-in?next=/usage`);
