@@ -50,6 +50,16 @@ async function serves(): Promise<void> {
   expect(answers.filter(({ status }) => status !== 200).map(({ text }) => text)).toEqual([]);
 }
 
+/** Redis may be too late for one request on a busy machine: that one is told to come again, and does. */
+async function servesPrepaid(): Promise<void> {
+  await waitFor(async () => {
+    const { status, text } = await prepaid.ask();
+    if (status === 503 && text.includes('Your credit cannot be checked at the moment')) return false;
+    expect([status, status === 200 || text]).toEqual([200, true]);
+    return true;
+  }, 'an answer on credit');
+}
+
 async function refusesUnknownKeys(): Promise<void> {
   const answer = await call(`${first}/v1/models`, { headers: { authorization: `Bearer ${unknownKey()}` } });
   expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
@@ -101,7 +111,7 @@ test('a Redis that is slow, but not too slow, decides for all gateways together'
     Array.from({ length: 3 * PER_MINUTE }, (_, n) => limited.ask({ url: n % 2 ? first : second })),
   );
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(PER_MINUTE);
-  expect((await prepaid.ask()).status).toBe(200);
+  await servesPrepaid();
   stack.redisLink.restore();
   await Promise.all([settled(), limited.settled()]);
 });
@@ -111,7 +121,7 @@ test('PostgreSQL is down: relaying goes on, other keys and the console fail, and
   await serves();
   await stack.stopDatabase();
   await serves();
-  expect((await prepaid.ask()).status).toBe(200);
+  await servesPrepaid();
   await refusesUnknownKeys();
   expect((await console('/api/keys')).status).toBe(500);
   await stack.startDatabase();
@@ -122,7 +132,7 @@ test('PostgreSQL is down: relaying goes on, other keys and the console fail, and
 test('PostgreSQL hangs: relaying goes on, other keys get 503, and all is posted after', async () => {
   stack.databaseLink.blackhole();
   await serves();
-  expect((await prepaid.ask()).status).toBe(200);
+  await servesPrepaid();
   await refusesUnknownKeys();
   stack.databaseLink.restore();
   await consoleIsBack('/api/keys');
@@ -133,7 +143,7 @@ test('billing is down: relaying goes on, other keys and the console get 503, and
   const billing = stack.service('billing');
   await billing.stop();
   await serves();
-  expect((await prepaid.ask()).status).toBe(200);
+  await servesPrepaid();
   await refusesUnknownKeys();
   const shown = await console('/api/keys');
   expect([shown.status, shown.headers.get('retry-after')]).toEqual([503, '1']);
@@ -146,7 +156,7 @@ test('billing hangs: relaying goes on, other keys get 503, and all is posted aft
   const billing = stack.service('billing');
   billing.freeze();
   await serves();
-  expect((await prepaid.ask()).status).toBe(200);
+  await servesPrepaid();
   await refusesUnknownKeys();
   billing.thaw();
   await consoleIsBack('/api/keys');

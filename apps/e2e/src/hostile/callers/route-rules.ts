@@ -41,7 +41,7 @@ export const isForFinance = any([
   /^\w+ \/api\/setup$/,
   /^POST \/api\/links\//,
   /^GET \/api\/pricing/,
-  /^GET \/api\/(?:accounts|audit-log|keys|notices|usage|requests|search|ledger|finance|redemption|periods|statements|exports|system)/,
+  /^GET \/api\/(?:accounts|audit-log|keys|notices|usage|requests|search|ledger|finance|redemption|periods|statements|verifications|exports|system)/,
   /^POST \/api\/(?:ledger|finance|redemption|periods|exports)\//,
   /^\w+ \/api\/exports/,
 ]);
