@@ -69,6 +69,14 @@ async function tellSizes(podman: Podman): Promise<void> {
   }
 }
 
+/** What gateways that are still there have warned of: an answer says less than their logs. */
+async function tellWarnings(podman: Podman): Promise<void> {
+  for (const name of ['gateway-1', 'gateway-2']) {
+    const log = await podman.run(['logs', name]).catch(() => '');
+    for (const line of log.split('\n')) if (/"level":[456]0/.test(line)) say(`${name}: ${line}`);
+  }
+}
+
 async function clear(podman: Podman): Promise<void> {
   await podman.run(['rm', '--all', '--force', '--time', '0', '--volumes']);
   await podman.run(['volume', 'prune', '--force']);
@@ -94,6 +102,9 @@ async function main(): Promise<number> {
     const stack = await startComposedStack(podman, version, say);
     await checkStack(podman, stack, version, say);
     for (const [name, seconds] of stack.startS) say(`${name}: started in ${seconds.toFixed(1)} s`);
+  } catch (error) {
+    await tellWarnings(podman);
+    throw error;
   } finally {
     await clear(podman);
     say('all is stopped');
