@@ -1,7 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { waitFor } from '@tollgate/harness';
 import { generateSync } from 'otplib';
 import type { TestEnvironment } from './test-environment.ts';
 import { readCookie, logIn } from './people.ts';
+
+/** How long a code is shown. */
+const STEP_MS = 30_000;
+/** What a busy machine takes from a code to the answer to it. */
+const USE_MS = 5_000;
 
 let browsers = 0;
 
@@ -63,7 +69,7 @@ export class TestBrowser {
       'POST',
       '/api/auth/factors/totp/confirm',
       {
-        code: totpCode(secret, -1),
+        code: await previousTotpCode(secret),
       },
     );
     if (done.status !== 200) throw new Error(`no app was added: ${done.status} ${JSON.stringify(done.body)}`);
@@ -77,7 +83,14 @@ export class TestBrowser {
  * @param steps from now: a code is good once, so that tests take the one before, of now and the next in turn.
  */
 export const totpCode = (secret: string, steps = 0): string =>
-  generateSync({ secret, epoch: Math.floor(Date.now() / 1_000) + 30 * steps });
+  generateSync({ secret, epoch: Math.floor((Date.now() + STEP_MS * steps) / 1_000) });
+
+/** The code before that of now, which is refused once that of now has passed: where that is soon, the next is waited for. */
+export async function previousTotpCode(secret: string): Promise<string> {
+  const leftMs = STEP_MS - (Date.now() % STEP_MS);
+  if (leftMs < USE_MS) await sleep(leftMs);
+  return totpCode(secret, -1);
+}
 
 /**
  * Lets work be done on somebody's factor by so many at a time: each waits for the row, so that none is done before all have
