@@ -83,10 +83,16 @@ function runTest(worker, test, globalConfig) {
     };
     const fail = settle(reject);
     const succeed = settle(resolve);
-    const onMessage = ({ result, failure }) =>
-      result ? succeed(result) : fail(Object.assign(new Error(failure.message), { stack: failure.stack }));
+    const toError = ({ message, stack }) => Object.assign(new Error(message), { stack });
+    /** What the worker says of its end before that. */
+    let lastWords;
+    const onMessage = ({ result, failure, last }) => {
+      if (last) lastWords = toError(last);
+      else if (result) succeed(result);
+      else fail(toError(failure));
+    };
     const onExit = (code, signal) =>
-      fail(new Error(`The worker ended with ${signal ?? `exit code ${code}`}.`));
+      fail(lastWords ?? new Error(`The worker ended with ${signal ?? `exit code ${code}`}.`));
     worker.on('message', onMessage).on('exit', onExit);
     worker.send({ path: test.path, projectConfig: test.context.config, globalConfig });
   });

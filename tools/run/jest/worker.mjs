@@ -14,5 +14,10 @@ process.on('message', async ({ path, projectConfig, globalConfig }) => {
     process.send({ failure: { message: String(error?.message ?? error), stack: error?.stack } });
   }
 });
+// What nobody waited for ends the process; whoever began the test learns what it was.
+process.on('uncaughtException', (error) => {
+  const message = `An error that no test waited for: ${error?.message ?? error}`;
+  process.send({ last: { message, stack: `${message}\n${error?.stack ?? ''}` } }, () => process.exit(1));
+});
 // What a test left open keeps nobody waiting, and nothing outlives the run.
 process.on('disconnect', () => process.exit());
