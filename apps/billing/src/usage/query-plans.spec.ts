@@ -6,7 +6,6 @@ import { believeInMoreRows, type Explainer, explaining, type Scan } from '../../
 import { auditRange } from '../ledger/audit-range.ts';
 import { auditAccountSums } from '../ledger/audit-sums.ts';
 import { readMargins } from '../ledger/margins.ts';
-import { listTransactions } from '../ledger/transaction-list.ts';
 import { readOverview } from '../overview/read-overview.ts';
 import { bookedMonth, readOpening } from '../periods/booked-months.ts';
 import { computeTotals } from '../periods/totals.ts';
@@ -122,7 +121,8 @@ test('the log by request reads the row of the request alone, however old it is a
   ] as const) {
     const { items } = await log({ requestId });
     const scans = explainer.scans();
-    expect([items.length, readWhole(scans)]).toEqual([rows, []]);
+    expect(items).toHaveLength(rows);
+    expect(readWhole(scans)).toEqual([]);
     expect(sum(scans.map(({ found, removed }) => found + removed))).toBe(rows);
   }
 });
@@ -280,15 +280,11 @@ describe('in books of a hundred million requests', () => {
   test('sums are compared each minute without a row of the log', async () =>
     expect((await readBy((database) => auditAccountSums(database, [accountId]))).ofUsage).toBe(0));
 
-  test('a page of an export, and of the ledger, reads the rows of the page', async () => {
-    const page = await readBy((database) =>
-      database.query(
-        'SELECT * FROM billing.usage WHERE number BETWEEN $1 AND $2 ORDER BY number FETCH FIRST (500) ROWS WITH TIES',
-        [last - 4_095, last],
-      ),
-    );
-    const ledger = await readBy((database) => listTransactions(database, { accountId, limit: PAGE }));
-    expect([page.all <= 501, ledger.all < 20 * PAGE]).toEqual([true, true]);
+  test('a page of an export reads the rows of the page', async () => {
+    const page =
+      'SELECT * FROM billing.usage WHERE number BETWEEN $1 AND $2 ORDER BY number FETCH FIRST (500) ROWS WITH TIES';
+    const { all } = await readBy((database) => database.query(page, [last - 4_095, last]));
+    expect(all).toBeLessThanOrEqual(501);
   });
 
   test.each(Object.keys(filters))('a page of the log by %s reads little more than its page', async (what) => {
