@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { waitFor } from '@tollgate/harness';
 import { parseUsd } from '@tollgate/money';
 import { postingThatCosts } from '../../testing/bookkeeping.ts';
 import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
@@ -197,6 +197,7 @@ test(
     const month = { from: '2026-12-01T00:00:00Z', to: '2027-01-01T00:00:00Z', account_id: accountId };
     let running = true;
     let made = 0;
+    let batches = 0;
     const posting = Promise.all(
       [1, 2].map(async () => {
         while (running) {
@@ -205,12 +206,14 @@ test(
             return postingThatCosts(made, { account_id: accountId, occurred_at });
           });
           await postBatch(environment.database, batch, []);
+          batches += 1;
         }
       }),
     );
     try {
       for (let turn = 0; turn < 3; turn += 1) {
-        await sleep(150);
+        const before = batches;
+        await waitFor(() => batches > before + 2, 'some batches between two exports');
         const { job, manifest } = await exported(finance, { kind: 'ledger', format: 'jsonl', ...month });
         const rows = (await download(finance, job.id)).bytes.toString().trim().split('\n');
         const entries = rows.map((row) => JSON.parse(row) as Record<string, string | number>);

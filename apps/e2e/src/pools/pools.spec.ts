@@ -87,16 +87,17 @@ test('a limited credential is left alone by every gateway for exactly as long as
   // The word travels to the other gateways.
   await sleep(100);
   await one.script({});
-  let back: { readonly askedAt: number; readonly answeredAt: number } | undefined;
-  for (let n = 0; back === undefined && Date.now() < limitedAt + 4_000; n += 1) {
+  // A machine that stands still between two requests delays the second, so what counts is when the last one went past it.
+  let passedAt = limitedAt;
+  let backAt: number | undefined;
+  for (let n = 0; backAt === undefined && passedAt < limitedAt + 2_500; n += 1) {
     const askedAt = Date.now();
     expect((await ask(everywhere(n), pool)).status).toBe(200);
-    const answeredAt = Date.now();
-    if ((await one.requests()).length > 1) back = { askedAt, answeredAt };
+    if ((await one.requests()).length > 1) backAt = Date.now();
+    else passedAt = askedAt;
     await sleep(20);
   }
-  expect(back?.answeredAt).toBeGreaterThanOrEqual(sentAt + 2_000);
-  expect(back?.askedAt).toBeLessThan(limitedAt + 2_500);
+  expect(backAt).toBeGreaterThanOrEqual(sentAt + 2_000);
 });
 
 test('headers and fields of an upstream stand in place of the caller’s', async () => {
