@@ -36,7 +36,8 @@ async function seedModels({ baseUrl, admin }: OwnStack): Promise<void> {
   const models = Array.from({ length: MODELS }, (_none, number) => ({
     name: `model-${number}`,
     vendor: 'many-models',
-    prices: { input: 1_000_000 + number * 1_000, output: 4_000_000 + number * 1_000 },
+    // Dearer than all that a new deployment has, the last one most.
+    prices: { input: 100_000_000 + number * 1_000, output: 400_000_000 + number * 1_000 },
   }));
   const changes = [
     put('vendors', { name: 'many-models' }),
