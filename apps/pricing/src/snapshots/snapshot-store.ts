@@ -3,7 +3,7 @@ import {
   type Catalogue,
   catalogueSchema,
   type PriceSnapshot,
-  hashSnapshot,
+  hashCanonicalJson,
   type UnverifiedSnapshot,
 } from '@tollgate/catalogue';
 import { CURRENT_SNAPSHOT_REDIS_KEY, EVENT, publishedSnapshotRedisKey } from '@tollgate/contracts';
@@ -41,17 +41,15 @@ export class SnapshotStore {
   ) {}
 
   async current(): Promise<PriceSnapshot | null> {
-    const [row] = await this.database
-      .getRepository(SnapshotEntity)
-      .find({ select: { version: true }, order: { version: 'DESC' }, take: 1 });
-    return row ? this.byVersion(row.version) : null;
+    const newest = await findNewest(this.database.manager);
+    return newest ? this.byVersion(newest.version) : null;
   }
 
   async byVersion(version: number): Promise<PriceSnapshot | null> {
     const held = this.#byVersion.get(version);
     if (held) return held;
     const row = await this.database.getRepository(SnapshotEntity).findOneBy({ version });
-    return row && this.#hold(row);
+    return row && this.#hold(toSnapshot(row));
   }
 
   /** A version by its number, and by its hash where that is told: the number alone may have been given twice. */
@@ -65,7 +63,7 @@ export class SnapshotStore {
     const row = await this.database
       .getRepository(SnapshotEntity)
       .findOne({ where: { hash }, order: { version: 'ASC' } });
-    return row && this.#hold(row);
+    return row && this.#hold(toSnapshot(row));
   }
 
   async list(before: number | undefined, limit: number): Promise<VersionEntry[]> {
@@ -112,7 +110,7 @@ export class SnapshotStore {
         return work(manager, (changes, by) => {
           const appended = async () => {
             compared = await this.#goAboveLostVersions(manager);
-            return append(manager, changes, by);
+            return this.#append(manager, changes, by);
           };
           return trace ? trace.append(by, appended) : appended();
         });
@@ -142,6 +140,7 @@ export class SnapshotStore {
 
   /** Tells every gateway. Redis may be away: gateways also ask by themselves. */
   async announce(snapshot: PriceSnapshot): Promise<void> {
+    this.#hold(snapshot);
     try {
       const text = JSON.stringify(toPublished(snapshot));
       await this.redis.set(CURRENT_SNAPSHOT_REDIS_KEY, text);
@@ -180,7 +179,8 @@ export class SnapshotStore {
     const identity = await identifyDatabase(manager);
     const lost = await this.#findLost(manager, identity);
     if (!lost) return identity;
-    const { row, upTo, found } = lost;
+    const { upTo, found } = lost;
+    const row = await manager.findOneByOrFail(SnapshotEntity, { version: lost.newest.version });
     const actor = 'restore';
     for (const snapshot of found)
       await manager.insert(
@@ -204,48 +204,67 @@ export class SnapshotStore {
 
   /** Undefined where no version can be lost: the database is as it was when it was compared, or Redis knows no newer one. */
   async #findLost(manager: EntityManager, identity: string) {
-    const [row] = await manager.find(SnapshotEntity, { order: { version: 'DESC' }, take: 1 });
-    if (!row) return undefined;
+    const newest = await findNewest(manager);
+    if (!newest) return undefined;
     const announced = await findAnnounced(this.redis).catch(() => null);
-    if (!announced) return identity === this.#compared ? undefined : { row, upTo: row.version, found: [] };
-    const lost = await findLostVersions(this.redis, announced, row);
-    return lost && { row, ...lost };
+    if (!announced)
+      return identity === this.#compared ? undefined : { newest, upTo: newest.version, found: [] };
+    const lost = await findLostVersions(this.redis, announced, newest);
+    return lost && { newest, ...lost };
   }
 
-  #hold(row: SnapshotEntity): PriceSnapshot {
-    const snapshot = toSnapshot(row);
+  #hold(snapshot: PriceSnapshot): PriceSnapshot {
     this.#byVersion.set(snapshot.version, snapshot);
     return snapshot;
   }
+
+  async #append(
+    manager: EntityManager,
+    changes: readonly CatalogueChange[],
+    by: PublishedBy,
+  ): Promise<Publication> {
+    const before = await this.#newest(manager);
+    if (by.expected !== undefined && by.expected !== (before?.version ?? 0)) {
+      throw new PublishError(
+        'conflict',
+        `Version ${before?.version ?? 0} is the newest, not ${by.expected}. Look at it and try again.`,
+      );
+    }
+    const { catalogue, faults } = computeOutcome(before?.catalogue ?? EMPTY_CATALOGUE, changes);
+    if (!catalogue || faults.length > 0) throw new PublishError('invalid', faults.join('; '));
+    const text = canonicalJson(catalogue);
+    const hash = hashCanonicalJson(text);
+    if (before?.hash === hash) return { snapshot: before, changed: false };
+    const version = (before?.version ?? 0) + 1;
+    const publishedAt = new Date(Math.max(Date.now(), before ? Date.parse(before.published_at) : 0));
+    const { actor, reason } = by;
+    await manager.insert(SnapshotEntity, { version, hash, publishedAt, actor, reason, catalogue: text });
+    return {
+      snapshot: { version, hash, published_at: publishedAt.toISOString(), catalogue },
+      changed: true,
+    };
+  }
+
+  /** The newest version in a transaction; where it is held, its catalogue is not read again. */
+  async #newest(manager: EntityManager): Promise<PriceSnapshot | null> {
+    const newest = await findNewest(manager);
+    if (!newest) return null;
+    const held = this.#byVersion.get(newest.version);
+    if (held?.hash === newest.hash) return held;
+    return toSnapshot(await manager.findOneByOrFail(SnapshotEntity, { version: newest.version }));
+  }
 }
 
-async function append(
+/** The newest version without its catalogue; undefined before the first. */
+async function findNewest(
   manager: EntityManager,
-  changes: readonly CatalogueChange[],
-  by: PublishedBy,
-): Promise<Publication> {
-  const [newest] = await manager.find(SnapshotEntity, { order: { version: 'DESC' }, take: 1 });
-  const before = newest ? toSnapshot(newest) : null;
-  if (by.expected !== undefined && by.expected !== (before?.version ?? 0)) {
-    throw new PublishError(
-      'conflict',
-      `Version ${before?.version ?? 0} is the newest, not ${by.expected}. Look at it and try again.`,
-    );
-  }
-  const { catalogue, faults } = computeOutcome(before?.catalogue ?? EMPTY_CATALOGUE, changes);
-  if (!catalogue || faults.length > 0) throw new PublishError('invalid', faults.join('; '));
-  const hash = hashSnapshot(catalogue);
-  if (before?.hash === hash) return { snapshot: before, changed: false };
-  const row = manager.create(SnapshotEntity, {
-    version: (before?.version ?? 0) + 1,
-    hash,
-    publishedAt: new Date(Math.max(Date.now(), before ? Date.parse(before.published_at) : 0)),
-    actor: by.actor,
-    reason: by.reason,
-    catalogue: canonicalJson(catalogue),
+): Promise<Pick<SnapshotEntity, 'version' | 'hash'> | undefined> {
+  const [newest] = await manager.find(SnapshotEntity, {
+    select: { version: true, hash: true },
+    order: { version: 'DESC' },
+    take: 1,
   });
-  await manager.insert(SnapshotEntity, row);
-  return { snapshot: toSnapshot(row), changed: true };
+  return newest;
 }
 
 /** Catalogues that were published before there was all that reading them adds. */
