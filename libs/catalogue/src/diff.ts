@@ -75,7 +75,7 @@ function orderDifference(
 
 function fieldDifferences(path: string, from: unknown, to: unknown): FieldDifference[] {
   if (!isRecord(from) || !isRecord(to)) {
-    return canonicalJson(from) === canonicalJson(to) ? [] : [{ path, from, to }];
+    return from === to || canonicalJson(from) === canonicalJson(to) ? [] : [{ path, from, to }];
   }
   return [...new Set([...Object.keys(from), ...Object.keys(to)])].flatMap((key): FieldDifference[] => {
     const place = `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
