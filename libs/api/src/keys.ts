@@ -211,8 +211,15 @@ export const keys = defineResource({
       sort: sortBy(KEY_COLUMNS),
       limit: z.coerce.number().int().min(1).max(200).default(50),
       offset: z.coerce.number().int().min(0).default(0),
+      count: z
+        .enum(['true', 'false'])
+        .default('true')
+        .meta({ description: 'Whether to count all that fit, which takes longer than a page of them' }),
     }),
-    answer: z.object({ items: z.array(apiKey), total: z.int() }),
+    answer: z.object({
+      items: z.array(apiKey),
+      total: z.int().nullable().meta({ description: 'How many fit in all; null where they are not counted' }),
+    }),
   },
   changeKey: {
     method: 'PATCH',

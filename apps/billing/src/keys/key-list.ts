@@ -6,7 +6,7 @@ import { readSort, toOrder } from '../database/order.ts';
 
 type Query = RequestOf<typeof keys.listKeys>['query'];
 
-interface KeyFilter extends Pick<Query, 'find' | 'sort' | 'limit' | 'offset'> {
+interface KeyFilter extends Pick<Query, 'find' | 'sort' | 'limit' | 'offset' | 'count'> {
   readonly accountId: string;
   /** Only keys of this person, and the account's own. */
   readonly ownerId: string | undefined;
@@ -30,26 +30,32 @@ const foundRow = z.object({ ids: z.array(column.uuid), total: column.int });
 const KEYS = `FROM billing.api_key key LEFT JOIN billing.app_user owner ON owner.id = key.owner_id
   WHERE key.account_id = $1 AND key.deleted_at IS NULL AND ($2::uuid IS NULL OR key.owner_id IS NULL OR key.owner_id = $2)`;
 
-/** Which keys of an account a page of them shows, in their order, and how many there are. */
+/** Which keys of an account a page of them shows, in their order, and how many there are where they are counted. */
 export async function findKeyPage(
   database: Pick<DataSource, 'query'>,
-  { accountId, ownerId, find, sort = '-created', limit, offset }: KeyFilter,
-): Promise<{ ids: string[]; total: number }> {
+  { accountId, ownerId, find, sort = '-created', limit, offset, count }: KeyFilter,
+): Promise<{ ids: string[]; total: number | null }> {
   const whose = [accountId, ownerId ?? null];
-  if (find) return findByText(database, sort, [...whose, limit, offset, find]);
-  const [rows, count] = await Promise.all([
+  if (find) {
+    const found = await findByText(database, sort, [...whose, limit, offset, find]);
+    return count === 'true' ? found : { ...found, total: null };
+  }
+  const [rows, counted] = await Promise.all([
     readRows(
       database,
       idRow,
       `SELECT key.id ${KEYS} ORDER BY ${toOrder(ORDERS, sort)}, key.id DESC LIMIT $3 OFFSET $4`,
       [...whose, limit, offset],
     ),
-    readRow(database, countRow, `SELECT count(*)::int AS total ${KEYS}`, whose),
+    count === 'true' ? readRow(database, countRow, `SELECT count(*)::int AS total ${KEYS}`, whose) : null,
   ]);
-  return { ids: rows.map(({ id }) => id), total: count?.total ?? 0 };
+  return { ids: rows.map(({ id }) => id), total: counted?.total ?? null };
 }
 
-/** No index knows a part of a name, so that all keys are looked at: once, both for the page and for the count. */
+/**
+ * No index knows a part of a name, so that all keys are looked at: once, both for the page and for the count, and both texts
+ * of a key together, as most of the time goes into their small letters.
+ */
 async function findByText(
   database: Pick<DataSource, 'query'>,
   sort: NonNullable<Query['sort']>,
@@ -61,7 +67,7 @@ async function findByText(
     foundRow,
     `WITH found AS MATERIALIZED (
        SELECT key.id, ${of} AS sorted ${KEYS} AND (
-         position(lower($5) IN lower(key.name)) > 0 OR position(lower($5) IN lower(key.masked)) > 0
+         position(lower($5) IN lower(key.name || chr(10) || key.masked)) > 0
          OR key.owner_id IN (SELECT id FROM billing.app_user
            WHERE position(lower($5) IN lower(name)) > 0 OR position(lower($5) IN lower(email)) > 0))
      )

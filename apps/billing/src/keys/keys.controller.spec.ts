@@ -8,7 +8,7 @@ type Key = Record<string, unknown> & { readonly id: string; readonly key: string
 type Refusal = { readonly error: { readonly param: string | null; readonly message: string } };
 interface List {
   readonly items: readonly Key[];
-  readonly total: number;
+  readonly total: number | null;
 }
 
 let pair: Pair;
@@ -174,6 +174,9 @@ test('the list is paged, newest first, and counts all', async () => {
   expect([first.total, first.items.map(({ name }) => name)]).toEqual([3, ['three', 'two']]);
   const second = await page('?limit=2&offset=2');
   expect([second.total, second.items.map(({ name }) => name)]).toEqual([3, ['one']]);
+  const uncounted = [await page('?limit=2&count=false'), await page('?limit=2&count=false&find=t')];
+  expect(uncounted.map(({ total }) => total)).toEqual([null, null]);
+  expect(uncounted.map(({ items }) => items)).toEqual([first.items, first.items]);
 });
 
 test.each<[object, string]>([

@@ -131,7 +131,7 @@ export class KeysService {
   async list(
     person: Session,
     { account_id, ...page }: RequestOf<typeof keys.listKeys>['query'],
-  ): Promise<{ items: ApiKeyEntity[]; total: number }> {
+  ): Promise<{ items: ApiKeyEntity[]; total: number | null }> {
     const { ids, total } = await findKeyPage(this.database, {
       ...page,
       accountId: account_id ?? person.account_id,

@@ -86,10 +86,10 @@ async function list(io: Io, api: Api, { account, json }: Options): Promise<void>
   const account_id = account === undefined ? undefined : await accountId(api, account);
   const items: Key[] = [];
   for (;;) {
-    const query = { limit: PAGE, offset: items.length, account_id };
+    const query = { limit: PAGE, offset: items.length, account_id, count: 'false' } as const;
     const page = await api.ask(keys.listKeys, { query });
     items.push(...page.items);
-    if (page.items.length === 0 || items.length >= page.total) break;
+    if (page.items.length < PAGE) break;
   }
   if (json) return say(io, JSON.stringify(items));
   const rows = items.map((key) => [

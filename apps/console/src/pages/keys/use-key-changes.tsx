@@ -42,6 +42,7 @@ export function useKeyChanges() {
     onMutate: async (key) => {
       await queryClient.cancelQueries({ queryKey: KEYS });
       return show((page) => ({
+        ...page,
         total: page.total - 1,
         items: page.items.filter(({ id }) => id !== key.id),
       }));
