@@ -68,10 +68,10 @@ const INTERACTIONS: readonly Interaction[] = [
     isThere: () => firstRowHas('model-999'),
   },
   {
-    name: 'models: 100 more rows',
+    name: 'models: 50 more rows',
     path: '/models',
     act: (page) => page.getByRole('button', { name: /^Show more/ }).click(),
-    isThere: () => `document.querySelectorAll('tbody tr').length > 100`,
+    isThere: () => `document.querySelectorAll('tbody tr').length > 50`,
   },
   {
     name: 'catalogue: order by price',

@@ -7,6 +7,8 @@ type Runs = Pick<DataSource, 'query'>;
 
 const MAX_FOUND = 8;
 
+const UUID = z.guid();
+
 const keyRow = z.object({
   id: column.uuid,
   name: column.text,
@@ -32,10 +34,10 @@ export const findKeys = (
     keyRow,
     `SELECT k.id, k.name, k.masked, k.deleted_at IS NOT NULL AS is_deleted, k.account_id, a.name AS account_name
      FROM billing.api_key k JOIN billing.account a ON a.id = k.account_id
-     WHERE ($2::uuid IS NULL OR k.account_id = $2) AND ($3::uuid IS NULL OR k.owner_id IS NULL OR k.owner_id = $3) AND ($1 = '' OR k.id::text = lower($1)
-       OR position(lower($1) IN lower(k.name)) > 0 OR position(lower($1) IN lower(k.masked)) > 0)
+     WHERE ($2::uuid IS NULL OR k.account_id = $2) AND ($3::uuid IS NULL OR k.owner_id IS NULL OR k.owner_id = $3)
+       AND ($1 = '' OR k.id = $4 OR position(lower($1) IN lower(k.name || chr(10) || k.masked)) > 0)
      ORDER BY is_deleted, k.created_at DESC, k.id DESC LIMIT ${accountId === undefined ? MAX_FOUND : 2 * MAX_FOUND}`,
-    [find, accountId ?? null, ownerId ?? null],
+    [find, accountId ?? null, ownerId ?? null, UUID.safeParse(find).data ?? null],
   );
 
 const accountRow = z.object({ id: column.uuid, name: column.text });

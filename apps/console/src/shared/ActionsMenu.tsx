@@ -16,6 +16,15 @@ function loadMenu(): Promise<typeof OpenableMenu> {
   return loading;
 }
 
+let isPreparing = false;
+
+/** Once for all menus, of which a list has one in every row. */
+function prepareMenu(): void {
+  if (isPreparing) return;
+  isPreparing = true;
+  onFirstTouch(() => void loadMenu().catch(() => undefined));
+}
+
 /**
  * A button with a menu. What draws the menu is loaded with the first key or pointer that is touched, so that no page
  * waits for it, and takes the button's place when that is clicked: a list has one in every row.
@@ -24,7 +33,7 @@ export function ActionsMenu(props: ActionsMenuProps) {
   const [Menu, setMenu] = useState<typeof OpenableMenu>();
   const place = useRef<HTMLSpanElement>(null);
   const wasFocused = useRef(false);
-  useEffect(() => onFirstTouch(() => void loadMenu().catch(() => undefined)), []);
+  useEffect(prepareMenu, []);
   useEffect(() => {
     if (Menu && wasFocused.current) place.current?.querySelector('button')?.focus();
   }, [Menu]);

@@ -14,7 +14,8 @@ const MoreRows = lazy(() => import('./TableTools.tsx').then((tools) => ({ defaul
 export interface Column<T> {
   readonly id: string;
   readonly header: string;
-  readonly cell: (row: T) => ReactNode;
+  /** Without it the amount is shown as it is. */
+  readonly cell?: (row: T) => ReactNode;
   /** Of an amount: the text of it that the cell shows. The points of a column stand under one another. */
   readonly amount?: (row: T) => string | undefined;
   /**
@@ -46,7 +47,7 @@ interface DataTableProps<T> {
 }
 
 /** So many rows of a list that is loaded whole are drawn at first, and each time that more are asked for: all would be felt. */
-const ROWS_AT_ONCE = 100;
+const ROWS_AT_ONCE = 50;
 
 /** A table that becomes a list of cards where the screen is narrow. */
 export function DataTable<T>({
@@ -196,21 +197,25 @@ const Row = <T,>({ columns, row, places, isFaded }: RowProps<T>) =>
   useMemo(
     () => (
       <tr role="row" data-faded={isFaded}>
-        {columns.map(({ id, header, align, card, cell, amount }, index) => (
-          <td key={id} role="cell" data-align={align} data-card={card ?? 'line'}>
-            {card === undefined && (
-              <span className={classes.label} aria-hidden>
-                {header}
-              </span>
-            )}
-            <div
-              className={amount ? `${classes.value} tg-number tg-places` : classes.value}
-              data-places={amount && padPlaces(amount(row) ?? '', places[index] ?? 0)}
+        {columns.map(({ id, header, align, card, cell, amount }, index) => {
+          const shown = amount?.(row);
+          return (
+            <td
+              key={id}
+              role="cell"
+              data-align={align}
+              data-card={card ?? 'line'}
+              data-label={card === undefined ? header : undefined}
             >
-              {cell(row)}
-            </div>
-          </td>
-        ))}
+              <div
+                className={amount ? `${classes.value} tg-number tg-places` : classes.value}
+                data-places={amount && padPlaces(shown ?? '', places[index] ?? 0)}
+              >
+                {cell ? cell(row) : shown}
+              </div>
+            </td>
+          );
+        })}
       </tr>
     ),
     [columns, row, places, isFaded],

@@ -17,7 +17,8 @@ export interface MenuEntry {
 export interface ActionsMenuProps {
   /** The button that opens it. */
   readonly target: ReactElement<ButtonProps>;
-  readonly sections: readonly { readonly title?: string; readonly entries: readonly MenuEntry[] }[];
+  /** Asked for when it is opened: a list has a menu in every row. */
+  readonly sections: () => readonly { readonly title?: string; readonly entries: readonly MenuEntry[] }[];
   readonly width?: number;
   readonly position?: FloatingPosition;
 }
@@ -37,7 +38,7 @@ export function OpenableMenu({ target, sections, width, position }: ActionsMenuP
     <Menu width={width ?? 200} position={position ?? 'bottom-end'} opened={isShown} onChange={setShown}>
       <Menu.Target>{target}</Menu.Target>
       <Menu.Dropdown>
-        {sections.map(({ title, entries }, index) => (
+        {sections().map(({ title, entries }, index) => (
           <div key={title ?? index} role="group" aria-label={title}>
             {title !== undefined && <Menu.Label aria-hidden>{title}</Menu.Label>}
             {title === undefined && index > 0 && <Menu.Divider />}

@@ -65,7 +65,7 @@ export function TableTools({ id, columns, orders, sorting, onSort, readAll }: Ta
               {t('columns')}
             </Button>
           }
-          sections={[
+          sections={() => [
             {
               title: t('columns'),
               entries: columns.map(({ name, isShown, toggle }) => ({
@@ -101,7 +101,7 @@ function OrderMenu({ orders, sorting, onSort }: Pick<TableToolsProps, 'orders' |
           {t('order')}
         </Button>
       }
-      sections={[
+      sections={() => [
         {
           title: t('order'),
           entries: orders.map(({ column, header, example }) => {

@@ -12,10 +12,11 @@ import {
   shortMoney,
 } from './format.ts';
 import { useZone } from './use-zone.ts';
+import { browserZone } from './zone-name.ts';
 
 /** Every formatter in the language of the page and the time zone of the account. */
 export function useFormat() {
-  const { i18n } = useTranslation();
+  const { t, i18n } = useTranslation();
   const locale = i18n.language;
   const zone = useZone();
   return useMemo(
@@ -25,8 +26,14 @@ export function useFormat() {
       count: (value: number) => count(value, locale),
       shortCount: (value: number) => shortCount(value, locale),
       moment: (iso: string) => moment(iso, locale, zone),
-      /** By the clock of another place. */
-      momentIn: (iso: string, place: string) => moment(iso, locale, place),
+      /** By the clock of the account, and by the browser's where that is another. */
+      bothClocks: (iso: string) => {
+        const here = browserZone();
+        const own = `${moment(iso, locale, zone)} (${zone})`;
+        return zone === here
+          ? own
+          : `${own}\n${t('clock.browser', { time: moment(iso, locale, here), zone: here })}`;
+      },
       shortMoment: (iso: string) => shortMoment(iso, locale, zone),
       month: (text: string) => month(text, locale),
       day: (iso: string) => day(iso, locale, zone),
@@ -34,6 +41,6 @@ export function useFormat() {
       calendarDay: (text: string) => day(text, locale, 'UTC'),
       fromNow: (iso: string) => fromNow(iso, locale),
     }),
-    [locale, zone],
+    [t, locale, zone],
   );
 }

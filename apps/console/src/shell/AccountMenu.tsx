@@ -66,7 +66,7 @@ export function AccountMenu({ session }: { readonly session: SignedIn | null }) 
             <IconSelector size={15} />
           </UnstyledButton>
         }
-        sections={[
+        sections={() => [
           {
             title: t('theme'),
             entries: THEMES.map((name) => ({

@@ -206,7 +206,7 @@ test('an operator sees the requests of all accounts with who served them, in Chi
   await page.getByPlaceholder('搜索，或执行操作').fill(id);
   await page.getByRole('button', { name: id }).click();
   await page.waitForURL(/\/usage\?.*account=all/);
-  await page.getByRole('row').filter({ hasText: '502' }).getByRole('button').click();
+  await page.getByRole('row').filter({ hasText: '502 上游错误' }).getByRole('button').click();
   const drawer = page.getByRole('dialog');
   await drawer.getByText('失败原因').waitFor();
   const text = (await drawer.textContent()) ?? '';

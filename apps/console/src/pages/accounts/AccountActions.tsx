@@ -81,7 +81,7 @@ export function AccountActions({
             <IconDots size={17} />
           </ActionIcon>
         }
-        sections={[
+        sections={() => [
           {
             entries: OPERATIONS.map(([kind, Icon]) => ({
               label: t(`operations.${kind}.name`),

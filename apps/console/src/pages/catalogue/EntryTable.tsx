@@ -1,11 +1,10 @@
-import { ActionIcon, Group, Stack, Text, UnstyledButton } from '@mantine/core';
-import { IconDotsVertical, IconPencil, IconTrash } from '@tabler/icons-react';
+import { IconPencil, IconTrash } from '@tabler/icons-react';
 import { computeServing, type Serving } from '@tollgate/catalogue/serving';
 import { useMemo, useState, lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Group as ModelGroup, Model, Published } from '../../api/catalogue.ts';
 import type { Draft } from '../../api/drafts.ts';
-import { ActionsMenu } from '../../shared/ActionsMenu.tsx';
+import { RowMenu } from '../../shared/RowMenu.tsx';
 import { type Column, DataTable } from '../../shared/DataTable.tsx';
 import { Mark } from '../../shared/Mark.tsx';
 import { useFormat } from '../../shared/use-format.ts';
@@ -13,7 +12,7 @@ import { useMeterKindName } from '../../shared/use-meter-kind-name.ts';
 import { type EditedSection, entriesAfter, type Entry, findEntryStatus, poolsAfter } from './changes.ts';
 import { toUsd } from './prices.ts';
 import type { ChangeSearch } from './search.ts';
-import { ServedBy } from './ServedBy.tsx';
+import { showServing } from './show-serving.tsx';
 import classes from './Catalogue.module.css';
 
 const RemoveDialog = lazy(() => import('./RemoveDialog.tsx'));
@@ -47,22 +46,19 @@ export function EntryTable({ live, draft, section, entries, change }: EntryTable
       cell: (entry) => {
         const status = findEntryStatus(live.catalogue, draft?.changes ?? [], section, entry.name);
         return (
-          <Stack gap={1}>
-            <Group gap="xs">
-              <UnstyledButton
-                className={`tg-mono ${classes.open}`}
+          <>
+            <div className={classes.name}>
+              <button
+                type="button"
+                className={`${classes.open} tg-mono`}
                 onClick={() => change({ edit: entry.name })}
               >
                 {entry.name}
-              </UnstyledButton>
+              </button>
               {status !== 'live' && <Mark tone="warn">{t(`status.${status}`)}</Mark>}
-            </Group>
-            {line(entry) !== '' && (
-              <Text size="xs" c="dimmed" lineClamp={2}>
-                {line(entry)}
-              </Text>
-            )}
-          </Stack>
+            </div>
+            {line(entry) !== '' && <div className={`tg-note ${classes.short}`}>{line(entry)}</div>}
+          </>
         );
       },
     };
@@ -72,13 +68,9 @@ export function EntryTable({ live, draft, section, entries, change }: EntryTable
       align: 'end',
       card: 'corner',
       cell: (entry) => (
-        <ActionsMenu
-          target={
-            <ActionIcon variant="subtle" color="gray" aria-label={t('doings', { name: entry.name })}>
-              <IconDotsVertical size={17} />
-            </ActionIcon>
-          }
-          sections={[
+        <RowMenu
+          label={t('doings', { name: entry.name })}
+          sections={() => [
             {
               entries: [
                 {
@@ -171,7 +163,6 @@ function modelColumns(
     align: 'end',
     sortBy: ({ prices }) => prices[kind] ?? 0,
     amount: ({ prices }) => format.exactMoney(toUsd(prices[kind] ?? 0)),
-    cell: ({ prices }) => <span className="tg-number">{format.exactMoney(toUsd(prices[kind] ?? 0))}</span>,
   });
   return [
     price('input'),
@@ -185,7 +176,7 @@ function modelColumns(
           .get(name)
           ?.pools.map(({ pool }) => pool)
           .join() ?? '',
-      cell: ({ name }) => <ServedBy serving={serving.models.get(name)} />,
+      cell: ({ name }) => showServing(serving.models.get(name), t),
     },
     {
       id: 'tiers',
@@ -198,9 +189,9 @@ function modelColumns(
           ...(request_price > 0 ? [t('aRequest', { price: format.exactMoney(toUsd(request_price)) })] : []),
         ];
         return (
-          <Text size="sm" c={more.length === 0 ? 'dimmed' : undefined}>
+          <span className={more.length === 0 ? 'tg-quiet' : ''}>
             {more.length === 0 ? '–' : more.join(', ')}
-          </Text>
+          </span>
         );
       },
     },
@@ -228,9 +219,7 @@ const groupColumns = (t: T): readonly Column<ModelGroup>[] => [
     id: 'models',
     header: t('columns.models'),
     cell: ({ models }) => (
-      <Text size="sm" lineClamp={2}>
-        {models.includes('*') ? t('everyModel') : models.join(', ')}
-      </Text>
+      <span className={classes.short}>{models.includes('*') ? t('everyModel') : models.join(', ')}</span>
     ),
   },
   {
@@ -239,9 +228,9 @@ const groupColumns = (t: T): readonly Column<ModelGroup>[] => [
     cell: ({ fallbacks }) => {
       const count = Object.keys(fallbacks).length;
       return (
-        <Text size="sm" c={count === 0 ? 'dimmed' : undefined}>
+        <span className={count === 0 ? 'tg-quiet' : ''}>
           {count === 0 ? '–' : t('fallbackCount', { count })}
-        </Text>
+        </span>
       );
     },
   },

@@ -1,12 +1,12 @@
 import { ActionIcon, Button, Center, Group, Select, Text, Title } from '@mantine/core';
-import { IconDotsVertical, IconGitCompare, IconHistory, IconRestore, IconX } from '@tabler/icons-react';
+import { IconGitCompare, IconHistory, IconRestore, IconX } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { accountNamesQuery } from '../../api/account-names.ts';
 import { differencesQuery, type Published, type VersionEntry, versionsQuery } from '../../api/catalogue.ts';
 import { Moment } from '../../shared/Moment.tsx';
-import { ActionsMenu } from '../../shared/ActionsMenu.tsx';
+import { RowMenu } from '../../shared/RowMenu.tsx';
 import { type Column, DataTable } from '../../shared/DataTable.tsx';
 import { Mark } from '../../shared/Mark.tsx';
 import { Panel } from '../../shared/Panel.tsx';
@@ -117,18 +117,10 @@ function VersionTable({ live, versions, change, onRestore }: VersionTableProps) 
         align: 'end',
         card: 'corner',
         cell: ({ version }) => (
-          <ActionsMenu
+          <RowMenu
             width={250}
-            target={
-              <ActionIcon
-                variant="subtle"
-                color="gray"
-                aria-label={t('doings', { ns: 'catalogue', name: t('versions.name', { version }) })}
-              >
-                <IconDotsVertical size={17} />
-              </ActionIcon>
-            }
-            sections={[
+            label={t('doings', { ns: 'catalogue', name: t('versions.name', { version }) })}
+            sections={() => [
               {
                 entries: [
                   ...(version > 1

@@ -1,18 +1,12 @@
-import { ActionIcon, Button, Stack, Text } from '@mantine/core';
-import {
-  IconAdjustmentsHorizontal,
-  IconDotsVertical,
-  IconPencil,
-  IconPlus,
-  IconTrash,
-} from '@tabler/icons-react';
+import { Button, Stack, Text } from '@mantine/core';
+import { IconAdjustmentsHorizontal, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { accountNamesQuery } from '../../api/account-names.ts';
 import { catalogueQuery, type Published, putDiscounts } from '../../api/catalogue.ts';
-import { ActionsMenu } from '../../shared/ActionsMenu.tsx';
+import { RowMenu } from '../../shared/RowMenu.tsx';
 import { type Column, DataTable } from '../../shared/DataTable.tsx';
 import { notify } from '../../shared/notify.ts';
 import { Page } from '../../shared/Page.tsx';
@@ -105,13 +99,9 @@ function Table({ live, entries, onEdit }: TableProps) {
         align: 'end',
         card: 'corner',
         cell: ({ account }) => (
-          <ActionsMenu
-            target={
-              <ActionIcon variant="subtle" color="gray" aria-label={t('doings', { name: nameOf(account) })}>
-                <IconDotsVertical size={17} />
-              </ActionIcon>
-            }
-            sections={[
+          <RowMenu
+            label={t('doings', { name: nameOf(account) })}
+            sections={() => [
               {
                 entries: [
                   { label: t('edit'), icon: <IconPencil size={16} />, onClick: () => onEdit(account) },

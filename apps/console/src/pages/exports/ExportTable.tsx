@@ -1,5 +1,5 @@
-import { ActionIcon, Progress, Stack, Text } from '@mantine/core';
-import { IconDotsVertical, IconDownload, IconFileText, IconX } from '@tabler/icons-react';
+import { Progress, Stack, Text } from '@mantine/core';
+import { IconDownload, IconFileText, IconX } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -12,7 +12,7 @@ import {
   isOpen,
 } from '../../api/exports.ts';
 import { Moment } from '../../shared/Moment.tsx';
-import { ActionsMenu } from '../../shared/ActionsMenu.tsx';
+import { RowMenu } from '../../shared/RowMenu.tsx';
 import { type Column, DataTable } from '../../shared/DataTable.tsx';
 import { Mark, type MarkTone } from '../../shared/Mark.tsx';
 import { notify } from '../../shared/notify.ts';
@@ -179,17 +179,9 @@ function ExportMenu({ job, onManifest }: { readonly job: ExportJob; readonly onM
       ];
   if (!isOpen(job) && job.status !== 'done') return null;
   return (
-    <ActionsMenu
-      target={
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          aria-label={t('doings', { kind: t(`kinds.${job.kind}`), format: t(`formats.${job.format}`) })}
-        >
-          <IconDotsVertical size={17} />
-        </ActionIcon>
-      }
-      sections={[{ entries }]}
+    <RowMenu
+      label={t('doings', { kind: t(`kinds.${job.kind}`), format: t(`formats.${job.format}`) })}
+      sections={() => [{ entries }]}
     />
   );
 }

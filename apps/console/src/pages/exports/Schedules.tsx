@@ -1,11 +1,5 @@
-import { ActionIcon, Stack, Text, Title } from '@mantine/core';
-import {
-  IconDotsVertical,
-  IconHistory,
-  IconPlayerPause,
-  IconPlayerPlay,
-  IconTrash,
-} from '@tabler/icons-react';
+import { Stack, Text, Title } from '@mantine/core';
+import { IconHistory, IconPlayerPause, IconPlayerPlay, IconTrash } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -17,7 +11,7 @@ import {
   setScheduleStatus,
 } from '../../api/exports.ts';
 import { Moment } from '../../shared/Moment.tsx';
-import { ActionsMenu } from '../../shared/ActionsMenu.tsx';
+import { RowMenu } from '../../shared/RowMenu.tsx';
 import { type Column, DataTable } from '../../shared/DataTable.tsx';
 import { Mark } from '../../shared/Mark.tsx';
 import { notify } from '../../shared/notify.ts';
@@ -153,13 +147,9 @@ function ScheduleMenu({ schedule, onHistory }: ScheduleMenuProps) {
     onSettled: settled,
   });
   return (
-    <ActionsMenu
-      target={
-        <ActionIcon variant="subtle" color="gray" aria-label={t('schedules.doings', { name: schedule.name })}>
-          <IconDotsVertical size={17} />
-        </ActionIcon>
-      }
-      sections={[
+    <RowMenu
+      label={t('schedules.doings', { name: schedule.name })}
+      sections={() => [
         {
           entries: [
             { label: t('schedules.history'), icon: <IconHistory size={16} />, onClick: onHistory },

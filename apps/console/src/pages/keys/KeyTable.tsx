@@ -1,7 +1,5 @@
-import { ActionIcon, Stack, Text } from '@mantine/core';
 import {
   IconActivity,
-  IconDotsVertical,
   IconEdit,
   IconPlayerPause,
   IconPlayerPlay,
@@ -10,16 +8,17 @@ import {
   IconUser,
 } from '@tabler/icons-react';
 import { useRouter } from '@tanstack/react-router';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ApiKey } from '../../api/keys.ts';
 import { Moment } from '../../shared/Moment.tsx';
-import { ActionsMenu } from '../../shared/ActionsMenu.tsx';
+import { RowMenu } from '../../shared/RowMenu.tsx';
 import { type Column, DataTable } from '../../shared/DataTable.tsx';
 import { Mark, type MarkTone } from '../../shared/Mark.tsx';
 import { useAllowed } from '../../shared/use-allowed.ts';
 import { useFormat } from '../../shared/use-format.ts';
-import { BudgetBar } from './BudgetBar.tsx';
+import { showBudgets } from './show-budgets.tsx';
+import classes from './Keys.module.css';
 import { isOver, type KeyStatus, findKeyStatus } from './status.ts';
 import { useKeyChanges } from './use-key-changes.tsx';
 
@@ -46,6 +45,7 @@ interface KeyTableProps {
 export function KeyTable({ keys, account, readAll, onChange, onOwner, onRotate }: KeyTableProps) {
   const { t } = useTranslation('keys');
   const { setStatus, remove } = useKeyChanges();
+  const format = useFormat();
   const [doomed, doom] = useState<ApiKey | null>(null);
   const managesKeys = useAllowed('keys:write');
   const isOperator = useAllowed('accounts:write');
@@ -60,44 +60,44 @@ export function KeyTable({ keys, account, readAll, onChange, onOwner, onRotate }
         header: t('columns.key'),
         card: 'title',
         ...sorted('text'),
-        cell: (key) => <Name apiKey={key} />,
+        cell: (key) => showName(key, t, format),
       },
       {
         id: 'status',
         header: t('columns.status'),
-        cell: (key) => <Status apiKey={key} />,
+        cell: (key) => showStatus(key, t),
       },
       {
         id: 'owner',
         header: t('columns.owner'),
         ...sorted('text'),
-        cell: (key) => <Owner apiKey={key} />,
+        cell: (key) => showOwner(key, t),
       },
       { id: 'group', header: t('columns.group'), ...sorted('text'), cell: ({ group }) => group },
       {
         id: 'spent',
         header: t('columns.spent'),
         ...sorted('figure'),
-        cell: (key) => <BudgetBar apiKey={key} />,
+        cell: (key) => showBudgets(key, t, format),
       },
       {
         id: 'used',
         header: t('columns.used'),
         ...sorted('figure'),
-        cell: ({ last_used_at: at }) => <When at={at} as="ago" />,
+        cell: ({ last_used_at: at }) => showWhen(at, 'ago', t),
       },
       {
         id: 'expires',
         header: t('columns.expires'),
         ...sorted('figure'),
-        cell: ({ expires_at: at }) => <When at={at} as="day" />,
+        cell: ({ expires_at: at }) => showWhen(at, 'day', t),
       },
       {
         id: 'created',
         header: t('columns.created'),
         isShownLater: true,
         ...sorted('figure'),
-        cell: ({ created_at: at }) => <When at={at} as="day" />,
+        cell: ({ created_at: at }) => showWhen(at, 'day', t),
       },
       {
         id: 'actions',
@@ -119,7 +119,7 @@ export function KeyTable({ keys, account, readAll, onChange, onOwner, onRotate }
         ),
       },
     ];
-  }, [t, account, isWhole, managesKeys, isOperator, setStatus, onChange, onOwner, onRotate]);
+  }, [t, format, account, isWhole, managesKeys, isOperator, setStatus, onChange, onOwner, onRotate]);
 
   return (
     <>
@@ -149,69 +149,52 @@ export function KeyTable({ keys, account, readAll, onChange, onOwner, onRotate }
   );
 }
 
-interface CellProps {
-  readonly apiKey: ApiKey;
-}
+type T = ReturnType<typeof useTranslation<'keys'>>['t'];
+type Format = ReturnType<typeof useFormat>;
 
-function Name({ apiKey: { name, masked, strict, temporary, rotated_from: former } }: CellProps) {
-  const { t } = useTranslation('keys');
-  const format = useFormat();
+function showName(
+  { name, masked, strict, temporary, rotated_from: former }: ApiKey,
+  t: T,
+  format: Format,
+): ReactNode {
   return (
-    <Stack gap={0}>
-      <Text size="sm" fw={580} lineClamp={2}>
-        {name}
-      </Text>
-      <Text size="xs" c="dimmed" className="tg-mono">
+    <>
+      <div className={classes.name}>{name}</div>
+      <div className="tg-note tg-mono">
         {masked}
         {strict && ` · ${t('strictShort')}`}
         {temporary && ` · ${t('temporaryShort')}`}
-      </Text>
+      </div>
       {former && !isOver(former) && (
-        <Text size="xs" c="dimmed">
+        <div className="tg-note">
           {t('former.works', { masked: former.masked, until: format.moment(former.works_until) })}
-        </Text>
+        </div>
       )}
-    </Stack>
+    </>
   );
 }
 
-function Status({ apiKey }: CellProps) {
-  const { t } = useTranslation('keys');
+function showStatus(apiKey: ApiKey, t: T): ReactNode {
   const status = findKeyStatus(apiKey);
   return (
-    <Stack gap={0} align="flex-start">
+    <>
       <Mark tone={TONES[status]}>{t(`status.${status}`)}</Mark>
-      {isHeldDisabled(apiKey) && (
-        <Text size="xs" c="dimmed">
-          {t('held.disabled')}
-        </Text>
-      )}
-    </Stack>
+      {isHeldDisabled(apiKey) && <div className="tg-note">{t('held.disabled')}</div>}
+    </>
   );
 }
 
 /** A moment, or that it never comes. */
-function When({ at, as }: { readonly at: string | null; readonly as: 'ago' | 'day' }) {
-  const { t } = useTranslation('keys');
-  if (at !== null) return <Moment at={at} as={as} />;
-  return (
-    <Text size="sm" c="dimmed">
-      {t('never')}
-    </Text>
-  );
-}
+const showWhen = (at: string | null, as: 'ago' | 'day', t: T): ReactNode =>
+  at === null ? <span className="tg-quiet">{t('never')}</span> : <Moment at={at} as={as} />;
 
 /** Whose it is, in a name and an address. */
-function Owner({ apiKey: { owner, owner_id: id } }: CellProps) {
-  const { t } = useTranslation('keys');
-  if (owner === null)
-    return (
-      <Text size="sm" c="dimmed">
-        {t(id === null ? 'owners.account' : 'owners.gone')}
-      </Text>
-    );
-  return <span title={owner.email}>{owner.name ?? owner.email}</span>;
-}
+const showOwner = ({ owner, owner_id: id }: ApiKey, t: T): ReactNode =>
+  owner === null ? (
+    <span className="tg-quiet">{t(id === null ? 'owners.account' : 'owners.gone')}</span>
+  ) : (
+    <span title={owner.email}>{owner.name ?? owner.email}</span>
+  );
 
 /** Whether an operator disabled it, so that nobody else enables it. */
 const isHeldDisabled = (key: ApiKey): boolean =>
@@ -233,43 +216,30 @@ function KeyMenu({ apiKey, account, managesKeys, isOperator, ...on }: KeyMenuPro
   const { onStatus, onChange, onOwner, onRotate, onDelete } = on;
   const { t } = useTranslation('keys');
   const router = useRouter();
-  const isActive = apiKey.status === 'active';
-  const switching = {
-    label: t(isActive ? 'disable' : 'enable'),
-    icon: isActive ? <IconPlayerPause size={16} /> : <IconPlayerPlay size={16} />,
-    onClick: () => onStatus(apiKey, isActive ? 'disabled' : 'active'),
+  const listSections = () => {
+    const isActive = apiKey.status === 'active';
+    const switching = {
+      label: t(isActive ? 'disable' : 'enable'),
+      icon: isActive ? <IconPlayerPause size={16} /> : <IconPlayerPlay size={16} />,
+      onClick: () => onStatus(apiKey, isActive ? 'disabled' : 'active'),
+    };
+    const changes = [
+      { label: t('change'), icon: <IconEdit size={16} />, onClick: onChange },
+      ...(isOperator ? [{ label: t('owning.open'), icon: <IconUser size={16} />, onClick: onOwner }] : []),
+      { label: t('rotate'), icon: <IconRefresh size={16} />, onClick: onRotate },
+      ...(isOperator || !isHeldDisabled(apiKey) ? [switching] : []),
+    ];
+    const removal = { label: t('delete'), icon: <IconTrash size={16} />, isDanger: true, onClick: onDelete };
+    const usage = {
+      label: t('seeUsage'),
+      icon: <IconActivity size={16} />,
+      onClick: () =>
+        void router.navigate({
+          to: '/usage',
+          search: { key: apiKey.id, ...(account === undefined ? {} : { account }) },
+        }),
+    };
+    return managesKeys ? [{ entries: [usage, ...changes] }, { entries: [removal] }] : [{ entries: [usage] }];
   };
-  const changes = [
-    { label: t('change'), icon: <IconEdit size={16} />, onClick: onChange },
-    ...(isOperator ? [{ label: t('owning.open'), icon: <IconUser size={16} />, onClick: onOwner }] : []),
-    { label: t('rotate'), icon: <IconRefresh size={16} />, onClick: onRotate },
-    ...(isOperator || !isHeldDisabled(apiKey) ? [switching] : []),
-  ];
-  const removal = { label: t('delete'), icon: <IconTrash size={16} />, isDanger: true, onClick: onDelete };
-  return (
-    <ActionsMenu
-      target={
-        <ActionIcon variant="subtle" color="gray" aria-label={t('doings', { name: apiKey.name })}>
-          <IconDotsVertical size={17} />
-        </ActionIcon>
-      }
-      sections={[
-        {
-          entries: [
-            {
-              label: t('seeUsage'),
-              icon: <IconActivity size={16} />,
-              onClick: () =>
-                void router.navigate({
-                  to: '/usage',
-                  search: { key: apiKey.id, ...(account === undefined ? {} : { account }) },
-                }),
-            },
-            ...(managesKeys ? changes : []),
-          ],
-        },
-        ...(managesKeys ? [{ entries: [removal] }] : []),
-      ]}
-    />
-  );
+  return <RowMenu label={t('doings', { name: apiKey.name })} sections={listSections} />;
 }

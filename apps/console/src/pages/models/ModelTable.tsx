@@ -1,4 +1,4 @@
-import { Badge, Group, Stack, Text, UnstyledButton } from '@mantine/core';
+import { Badge } from '@mantine/core';
 import type { TokenKind } from '@tollgate/vocabulary';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -26,16 +26,16 @@ export function ModelTable({ models, ratio, onOpen }: ModelTableProps) {
   const { t } = useTranslation('models');
   const format = useFormat();
   const kindName = useMeterKindName();
+  const priceText = usePriceText();
+  const operationName = useOperationName();
   const columns = useMemo((): readonly Column<PricedModel>[] => {
+    const words = { t, format, kindName, priceText, operationName };
     const price = (kind: TokenKind): Column<PricedModel> => ({
       id: kind,
       header: kindName(kind),
       align: 'end',
       sortBy: ({ prices }) => prices[kind] ?? 0,
       amount: ({ prices }) => format.exactMoney(priceTimes(prices[kind] ?? 0, ratio)),
-      cell: ({ prices }) => (
-        <span className="tg-number">{format.exactMoney(priceTimes(prices[kind] ?? 0, ratio))}</span>
-      ),
     });
     return [
       {
@@ -43,7 +43,7 @@ export function ModelTable({ models, ratio, onOpen }: ModelTableProps) {
         header: t('model'),
         card: 'title',
         sortBy: ({ model_name }) => model_name,
-        cell: (model) => <Name model={model} ratio={ratio} onOpen={onOpen} />,
+        cell: (model) => <Name model={model} ratio={ratio} onOpen={onOpen} words={words} />,
       },
       price('input'),
       price('cache_read'),
@@ -63,18 +63,18 @@ export function ModelTable({ models, ratio, onOpen }: ModelTableProps) {
         id: 'endpoints',
         header: t('endpoints'),
         cell: ({ supported_endpoint_types: types }) => (
-          <Group gap={4} className={classes.endpoints}>
-            {types.length === 0 && <Text size="sm">{t('notServed')}</Text>}
+          <div className={classes.endpoints}>
+            {types.length === 0 && t('notServed')}
             {types.map((type) => (
-              <Badge key={type} variant="default" size="sm" radius="sm" tt="none" fw={500}>
+              <span key={type} className={classes.endpoint}>
                 {t(`endpointTypes.${type as 'openai'}`, { defaultValue: type })}
-              </Badge>
+              </span>
             ))}
-          </Group>
+          </div>
         ),
       },
     ];
-  }, [t, format, kindName, ratio, onOpen]);
+  }, [t, format, kindName, priceText, operationName, ratio, onOpen]);
   return (
     <DataTable
       id="models"
@@ -88,54 +88,58 @@ export function ModelTable({ models, ratio, onOpen }: ModelTableProps) {
 
 interface NameProps extends Pick<ModelTableProps, 'ratio' | 'onOpen'> {
   readonly model: PricedModel;
+  /** Those of the table: no row looks for its own. */
+  readonly words: {
+    readonly t: ReturnType<typeof useTranslation<'models'>>['t'];
+    readonly format: ReturnType<typeof useFormat>;
+    readonly kindName: ReturnType<typeof useMeterKindName>;
+    readonly priceText: ReturnType<typeof usePriceText>;
+    readonly operationName: ReturnType<typeof useOperationName>;
+  };
 }
 
-function Name({ model, ratio, onOpen }: NameProps) {
-  const { t } = useTranslation('models');
-  const format = useFormat();
-  const kindName = useMeterKindName();
-  const priceText = usePriceText();
-  const operationName = useOperationName();
+function Name({ model, ratio, onOpen, words }: NameProps) {
+  const { t, format, kindName, priceText, operationName } = words;
   const units = shownUnits(model);
   const tasks = model.operations.filter((operation) => operation !== 'generate');
   return (
-    <Stack gap={1}>
-      <Group gap={2} wrap="nowrap">
-        <UnstyledButton className={classes.name} onClick={() => onOpen(model.model_name)}>
+    <>
+      <div className={classes.line}>
+        <button type="button" className={classes.name} onClick={() => onOpen(model.model_name)}>
           <ModelName name={model.model_name} />
-        </UnstyledButton>
+        </button>
         <Copy text={model.model_name} what={model.model_name} />
-      </Group>
+      </div>
       {tasks.length > 0 && (
-        <Group gap={4}>
+        <div className={classes.tasks}>
           {tasks.map((task) => (
             <Badge key={task} variant="light" size="sm" radius="sm" tt="none" fw={500}>
               {operationName(task)}
             </Badge>
           ))}
-        </Group>
+        </div>
       )}
-      <Text size="xs" c="dimmed">
+      <div className="tg-note">
         {model.owner_by}
         {model.description !== '' && ` · ${model.description}`}
-      </Text>
+      </div>
       {model.request_price > 0 && (
-        <Text size="xs" c="dimmed">
+        <div className="tg-note">
           {t('perRequest', { price: format.exactMoney(priceTimes(model.request_price, ratio)) })}
-        </Text>
+        </div>
       )}
       {units.length > 0 && (
-        <Text size="xs" c="dimmed">
+        <div className="tg-note">
           {units
             .map((kind) => `${kindName(kind)} ${priceText(kind, model.unit_prices[kind] ?? 0, ratio)}`)
             .join(', ')}
-        </Text>
+        </div>
       )}
       {model.tiers.map((tier) => (
-        <Text key={tier.above_input_tokens} size="xs" c="dimmed">
+        <div key={tier.above_input_tokens} className="tg-note">
           {t('tier', { tokens: format.count(tier.above_input_tokens) })}
-        </Text>
+        </div>
       ))}
-    </Stack>
+    </>
   );
 }

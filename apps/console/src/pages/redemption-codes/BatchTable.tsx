@@ -1,10 +1,10 @@
-import { ActionIcon, Progress, Stack, Text } from '@mantine/core';
-import { IconDotsVertical, IconEye, IconTrash } from '@tabler/icons-react';
+import { Progress, Stack, Text } from '@mantine/core';
+import { IconEye, IconTrash } from '@tabler/icons-react';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Batch } from '../../api/redemption.ts';
 import { Moment } from '../../shared/Moment.tsx';
-import { ActionsMenu } from '../../shared/ActionsMenu.tsx';
+import { RowMenu } from '../../shared/RowMenu.tsx';
 import { type Column, DataTable } from '../../shared/DataTable.tsx';
 import { Mark, type MarkTone } from '../../shared/Mark.tsx';
 import { useFormat } from '../../shared/use-format.ts';
@@ -89,13 +89,9 @@ export function BatchTable({ batches, onSee, onRevoke }: BatchTableProps) {
         align: 'end',
         card: 'corner',
         cell: (batch) => (
-          <ActionsMenu
-            target={
-              <ActionIcon variant="subtle" color="gray" aria-label={t('doings', { note: batch.note })}>
-                <IconDotsVertical size={17} />
-              </ActionIcon>
-            }
-            sections={[
+          <RowMenu
+            label={t('doings', { note: batch.note })}
+            sections={() => [
               {
                 entries: [
                   { label: t('see'), icon: <IconEye size={16} />, onClick: () => onSee(batch) },

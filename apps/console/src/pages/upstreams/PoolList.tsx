@@ -1,11 +1,11 @@
 import { ActionIcon, Group, Text, Title, Tooltip } from '@mantine/core';
-import { IconArrowDown, IconArrowUp, IconDotsVertical, IconPencil, IconTrash } from '@tabler/icons-react';
+import { IconArrowDown, IconArrowUp, IconPencil, IconTrash } from '@tabler/icons-react';
 import { computeServing, type Serving } from '@tollgate/catalogue/serving';
 import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Pool, Published } from '../../api/catalogue.ts';
 import { putPool } from '../../api/upstreams.ts';
-import { ActionsMenu } from '../../shared/ActionsMenu.tsx';
+import { RowMenu } from '../../shared/RowMenu.tsx';
 import { FormError } from '../../shared/FormError.tsx';
 import { Mark } from '../../shared/Mark.tsx';
 import type { ChangeSearch } from './search.ts';
@@ -108,13 +108,9 @@ function PoolCard({ pool, number, serving, off, onEdit, onRemove, ...moves }: Po
           <MoveButton label={t('order.later', { name: pool.name })} onClick={moves.onLater}>
             <IconArrowDown size={17} />
           </MoveButton>
-          <ActionsMenu
-            target={
-              <ActionIcon variant="subtle" color="gray" aria-label={t('doings', { name: pool.name })}>
-                <IconDotsVertical size={17} />
-              </ActionIcon>
-            }
-            sections={[
+          <RowMenu
+            label={t('doings', { name: pool.name })}
+            sections={() => [
               { entries: [{ label: t('edit'), icon: <IconPencil size={16} />, onClick: onEdit }] },
               {
                 entries: [

@@ -1,18 +1,11 @@
-import { ActionIcon, Stack, Text, UnstyledButton } from '@mantine/core';
-import {
-  IconDotsVertical,
-  IconKey,
-  IconPencil,
-  IconPlayerPause,
-  IconPlayerPlay,
-  IconTrash,
-} from '@tabler/icons-react';
+import { Stack, Text, UnstyledButton } from '@mantine/core';
+import { IconKey, IconPencil, IconPlayerPause, IconPlayerPlay, IconTrash } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { catalogueQuery, type Published, type Upstream } from '../../api/catalogue.ts';
 import { type Health, putUpstream } from '../../api/upstreams.ts';
-import { ActionsMenu } from '../../shared/ActionsMenu.tsx';
+import { RowMenu } from '../../shared/RowMenu.tsx';
 import { type Column, DataTable } from '../../shared/DataTable.tsx';
 import { Mark, type MarkTone } from '../../shared/Mark.tsx';
 import { notify } from '../../shared/notify.ts';
@@ -144,13 +137,9 @@ export function UpstreamTable({ live, health, change }: UpstreamTableProps) {
         align: 'end',
         card: 'corner',
         cell: (upstream) => (
-          <ActionsMenu
-            target={
-              <ActionIcon variant="subtle" color="gray" aria-label={t('doings', { name: upstream.name })}>
-                <IconDotsVertical size={17} />
-              </ActionIcon>
-            }
-            sections={[
+          <RowMenu
+            label={t('doings', { name: upstream.name })}
+            sections={() => [
               {
                 entries: [
                   {

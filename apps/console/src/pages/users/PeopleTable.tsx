@@ -1,18 +1,11 @@
-import { ActionIcon, Stack, Text } from '@mantine/core';
-import {
-  IconDotsVertical,
-  IconLink,
-  IconShieldOff,
-  IconTrash,
-  IconUserCheck,
-  IconUserOff,
-} from '@tabler/icons-react';
+import { Stack, Text } from '@mantine/core';
+import { IconLink, IconShieldOff, IconTrash, IconUserCheck, IconUserOff } from '@tabler/icons-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { MadeLink, Member } from '../../api/members.ts';
 import type { SignedIn } from '../../api/session.ts';
 import { Moment } from '../../shared/Moment.tsx';
-import { ActionsMenu } from '../../shared/ActionsMenu.tsx';
+import { RowMenu } from '../../shared/RowMenu.tsx';
 import { type Column, DataTable } from '../../shared/DataTable.tsx';
 import { Mark } from '../../shared/Mark.tsx';
 import { useFormat } from '../../shared/use-format.ts';
@@ -186,14 +179,10 @@ function PersonMenu({ person, session, onChange, onLink, onReset, onRemove }: Pe
       : []),
   ];
   return (
-    <ActionsMenu
+    <RowMenu
       width={220}
-      target={
-        <ActionIcon variant="subtle" color="gray" aria-label={t('doings', { name: nameOf(person) })}>
-          <IconDotsVertical size={17} />
-        </ActionIcon>
-      }
-      sections={[
+      label={t('doings', { name: nameOf(person) })}
+      sections={() => [
         {
           title: t('columns.role'),
           entries: may.roles.map((role) => ({
