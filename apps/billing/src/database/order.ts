@@ -3,10 +3,16 @@
  * value comes last in either order.
  *
  * @param orders SQL of each column that may be named; nothing that a caller says gets into a query.
+ * @param nullable those that may have no value. An index that runs the same way serves the others alone.
  */
-export function toOrder<C extends string>(orders: Readonly<Record<C, string>>, sort: C | `-${C}`): string {
+export function toOrder<C extends string>(
+  orders: Readonly<Record<C, string>>,
+  sort: C | `-${C}`,
+  nullable: readonly string[] = Object.keys(orders),
+): string {
   const { of, isDescending } = readSort(orders, sort);
-  return `${of} ${isDescending ? 'DESC' : 'ASC'} NULLS LAST`;
+  if (!isDescending) return `${of} ASC`;
+  return nullable.includes(sort.slice(1)) ? `${of} DESC NULLS LAST` : `${of} DESC`;
 }
 
 /** What a `sort` names, and whether the greatest comes first. */

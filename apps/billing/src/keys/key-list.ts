@@ -21,6 +21,7 @@ const ORDERS = {
   expires: 'key.expires_at',
   created: 'key.created_at',
 } as const;
+const NULLABLE = ['owner', 'used', 'expires'];
 
 const idRow = z.object({ id: column.uuid });
 const countRow = z.object({ total: column.int });
@@ -44,7 +45,7 @@ export async function findKeyPage(
     readRows(
       database,
       idRow,
-      `SELECT key.id ${KEYS} ORDER BY ${toOrder(ORDERS, sort)}, key.id DESC LIMIT $3 OFFSET $4`,
+      `SELECT key.id ${KEYS} ORDER BY ${toOrder(ORDERS, sort, NULLABLE)}, key.id DESC LIMIT $3 OFFSET $4`,
       [...whose, limit, offset],
     ),
     count === 'true' ? readRow(database, countRow, `SELECT count(*)::int AS total ${KEYS}`, whose) : null,
