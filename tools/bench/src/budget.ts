@@ -1,4 +1,5 @@
 // `npm run bench -- budget`: what a step of a request costs the gateway, beside what it is meant to. See docs/benchmarks.md.
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -100,8 +101,11 @@ const rows = STEPS.map((step) => {
   return [step, now.toFixed(1), `${from.toFixed(1)}–${to.toFixed(1)}`, aim === undefined ? '' : String(aim)];
 });
 const others = lowerQuartile(all) - whole;
+/** Figures are of a day and a commit; a copy without history has the day alone. */
+const commit = spawnSync('git', ['rev-parse', '--short=8', 'HEAD'], { encoding: 'utf8' }).stdout?.trim();
+const taken = [new Date().toISOString().slice(0, 10), ...(commit ? [`\`${commit}\``] : [])].join(', ');
 const text = [
-  `${measured.says}: Node ${process.version}, ${availableParallelism()} cores (${cpus()[0]?.model.trim()}), ${rounds} rounds of ${requests}; load of the machine ${loadavg()[0]?.toFixed(1)} after.`,
+  `${measured.says} (${taken}): Node ${process.version}, ${availableParallelism()} cores (${cpus()[0]?.model.trim()}), ${rounds} rounds of ${requests}; load of the machine ${loadavg()[0]?.toFixed(1)} after.`,
   [
     '| step | µs | nine rounds of ten | aim |',
     '| --- | ---: | ---: | ---: |',

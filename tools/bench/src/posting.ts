@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
 import type { PriceSnapshot } from '@tollgate/catalogue';
 import { USAGE_QUEUE, type UsageEvent } from '@tollgate/contracts';
 import {
@@ -20,6 +21,7 @@ import pg from 'pg';
 import { insertBare, toInserts, copyTables, rowsAfter } from './bare-insert.ts';
 import { addCustomers, currentSnapshot, makeEvents } from './posting-events.ts';
 import { cpuMicros } from './relay/process-cpu.ts';
+import { startWatchedPostgres } from './statements.ts';
 
 const BATCH = 2_000;
 const ROUNDS = 15;
@@ -32,6 +34,9 @@ const PER_JOB = 200;
 
 const BILLING = join(import.meta.dirname, '..', '..', '..', 'apps', 'billing', 'dist');
 const say = (text: string) => process.stdout.write(`${text}\n`);
+
+/** `--profile` names where the billings' profiles go; PostgreSQL tells of its statements then. It makes everything slower. */
+const { profile } = parseArgs({ options: { profile: { type: 'string' } } }).values;
 
 /** What is measured of billing's built code. */
 interface Billing {
@@ -201,13 +206,18 @@ async function bytesPerEvent(client: pg.Client): Promise<Record<string, number>>
 async function bench(): Promise<void> {
   const home = mkdtempSync(join(tmpdir(), 'tollgate-bench-'));
   const redis = await startRedis({ directory: join(home, 'redis') });
+  const secrets = newStackSecrets();
+  const watched = profile ? await startWatchedPostgres(home, secrets.postgres_password) : undefined;
   const stack = await startStack({
     longSessions: true,
     home,
+    ...(watched ? { databaseUrl: watched.databaseUrl } : {}),
+    form: profile ? 'dist' : 'bundle',
+    env: () => Promise.resolve(profile ? { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profile}` } : {}),
     redisUrl: redis.url,
     moreBillings: WRITERS - 1,
     port: await freePort(),
-    secrets: newStackSecrets(),
+    secrets,
     admin: { email: 'owner@bench.example', password: randomBytes(16).toString('hex') },
     apiKey: 'new',
     say,
@@ -218,6 +228,7 @@ async function bench(): Promise<void> {
     const { posted, bare } = await measureBatches(stack, client);
     const alone = await measureWriters(stack, client, 1);
     const together = await measureWriters(stack, client, WRITERS);
+    await watched?.reset();
     const billings = [...stack.services].filter(([name]) => name.startsWith('billing'));
     const queued = await measureQueues(stack, client, {
       billing: () =>
@@ -237,10 +248,12 @@ async function bench(): Promise<void> {
     say('\n| microseconds of CPU an event | billing | PostgreSQL | Redis |\n| --- | ---: | ---: | ---: |');
     for (const [work, { cpu }] of queued)
       say(`| ${work} | ${cpu.billing.toFixed(0)} | ${cpu.postgres.toFixed(0)} | ${cpu.redis.toFixed(0)} |`);
+    for (const line of (await watched?.report(4 * QUEUED)) ?? []) say(line);
     say(`\nBytes per event, with indices: ${JSON.stringify(await bytesPerEvent(client))}`);
   } finally {
     await client.end();
     await stack.stop();
+    await watched?.stop();
     await redis.stop();
     rmSync(home, { recursive: true, force: true });
   }

@@ -261,3 +261,7 @@ test('a mark is found behind so many of its ends that they are not looked at one
   expect(holdsMark(Buffer.from(`${ends}tg1.`), 'tg1.')).toBe(true);
   expect(holdsMark(Buffer.from(`t${ends}`), 'tg1.')).toBe(false);
 });
+
+test.each([998, 999, 1_000, 1_001, 1_002])('a mark is found right behind %d of its ends', (count) => {
+  expect(holdsMark(Buffer.from(`${'1.'.repeat(count)}tg1.`), 'tg1.')).toBe(true);
+});
