@@ -151,11 +151,14 @@ async function differencesIn(reader: Reader, after: number, to: number): Promise
        ), l AS (
          SELECT number, count(*) AS rows, count(DISTINCT place) AS numbers, min(request_id) AS request_id, ${digested('0')}
          FROM lost GROUP BY number
+       ), summed AS (
+         SELECT number, account_id, vendor, upstream, sum(cost_pico) AS cost, sum(upstream_cost_pico) AS upstream_cost
+         FROM used GROUP BY 1, 2, 3, 4
        ), expected AS (
          SELECT number, ledger_account, sum(amount) AS amount FROM (
-           SELECT number, v.* FROM used, LATERAL (VALUES
-             ('customer:' || account_id, -cost_pico), ('revenue:' || vendor, cost_pico),
-             ('cost:' || upstream, -upstream_cost_pico), ('payable:' || upstream, upstream_cost_pico)
+           SELECT number, v.* FROM summed, LATERAL (VALUES
+             ('customer:' || account_id, -cost), ('revenue:' || vendor, cost),
+             ('cost:' || upstream, -upstream_cost), ('payable:' || upstream, upstream_cost)
            ) AS v (ledger_account, amount)
            UNION ALL SELECT number, v.* FROM lost, LATERAL (VALUES
              ('cost:' || upstream, -upstream_cost_pico), ('payable:' || upstream, upstream_cost_pico)
