@@ -24,7 +24,8 @@ export function changeSpooledLine(directory: string): string | undefined {
   return undefined;
 }
 
-function filesBelow(directory: string): string[] {
+/** The files of a spool but those that are set aside: what was damaged on purpose stays there. */
+export function filesBelow(directory: string): string[] {
   try {
     return readdirSync(directory, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && basename(entry.parentPath) !== 'quarantine')

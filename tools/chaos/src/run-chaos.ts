@@ -1,12 +1,13 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Checkout, waitFor } from '@tollgate/harness';
 import { type ChaosStack, startChaosStack } from './chaos-stack.ts';
 import { checkBooks } from './check-books.ts';
 import { checkRun } from './check-run.ts';
 import { changePrices, type ChaosCustomer, openCustomers, type OwnerApi, signInOwner } from './customers.ts';
+import { filesBelow } from './damaged-spool.ts';
 import type { Evidence, Receipt } from './evidence.ts';
 import { type Fault, type PlannedFault, planFaults } from './faults.ts';
 import {
@@ -173,9 +174,14 @@ async function keepChangingPrices(owner: OwnerApi, signal: AbortSignal): Promise
 async function rest({ stack, home, redis }: ChaosStack): Promise<string[]> {
   const spooled = () => filesBelow(join(home, 'spool'));
   const findings: string[] = [];
-  const wait = (what: string, isDone: () => Promise<boolean> | boolean, withinMs: number) =>
+  const wait = (
+    what: string,
+    isDone: () => Promise<boolean> | boolean,
+    withinMs: number,
+    tellWhy = () => '',
+  ) =>
     waitFor(isDone, what, withinMs, 200).catch(
-      () => void findings.push(`there was no ${what} after ${withinMs / 1_000} s`),
+      () => void findings.push(`there was no ${what} after ${withinMs / 1_000} s${tellWhy()}`),
     );
   for (const { url } of stack.services.values())
     await wait(
@@ -187,7 +193,14 @@ async function rest({ stack, home, redis }: ChaosStack): Promise<string[]> {
         ),
       60_000,
     );
-  await wait('empty spool', () => spooled() === 0, SETTLED_WITHIN_MS);
+  const tellSpooled = () =>
+    spooled().map((file) => `\n${file}: ${readFileSync(file, 'utf8').slice(0, 2_000)}`);
+  await wait(
+    'empty spool',
+    () => spooled().length === 0,
+    SETTLED_WITHIN_MS,
+    () => tellSpooled().join(''),
+  );
   await wait('end of all holds', async () => (await readHolds(redis.port)).length === 0, RELEASED_WITHIN_MS);
   return findings;
 }
@@ -231,9 +244,3 @@ async function tamper(query: Query, audit: (query: Query) => Promise<readonly st
   }
   return notFound;
 }
-
-/** What was damaged on purpose stays set aside. */
-const filesBelow = (directory: string): number =>
-  readdirSync(directory, { recursive: true, withFileTypes: true }).filter(
-    (entry) => entry.isFile() && basename(entry.parentPath) !== 'quarantine',
-  ).length;
