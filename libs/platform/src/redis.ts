@@ -66,7 +66,22 @@ export async function connectRedisOnce(url: string, timeoutMs: number): Promise<
 
 /** A connection for a BullMQ worker, whose blocking commands wait as long as they must. */
 export function connectRedisForWorker(url: string, logger: Logger): Redis {
-  return open(url, logger, { maxRetriesPerRequest: null, connectTimeout: 2_000 });
+  return saysItsEnd(open(url, logger, { maxRetriesPerRequest: null, connectTimeout: 2_000 }));
+}
+
+/**
+ * BullMQ closes a worker once its copy of the connection has said that it ended. Told to between two tries, when no
+ * connection is there to end, ioredis says nothing, and the worker would never close: then it is as before the first try.
+ */
+function saysItsEnd(redis: Redis): Redis {
+  const disconnect = redis.disconnect.bind(redis);
+  const duplicate = redis.duplicate.bind(redis);
+  redis.disconnect = (reconnect = false) => {
+    if (!reconnect && redis.status === 'reconnecting') redis.status = 'wait';
+    disconnect(reconnect);
+  };
+  redis.duplicate = (...options) => saysItsEnd(duplicate(...options));
+  return redis;
 }
 
 /**

@@ -44,7 +44,7 @@ const WRONG_KEYS = (right: string): Readonly<Record<string, Record<string, strin
 });
 
 /** More than any machine needs that makes two in a second: one of them is given back in that time. */
-const MOST_GUESSES = 300;
+const MAX_GUESSES = 300;
 
 export const keys: HostileArea = {
   name: 'callers/keys',
@@ -84,7 +84,7 @@ export const keys: HostileArea = {
       async run() {
         const from = `127.9.2.${(nextAddress += 1)}`;
         const statuses: number[] = [];
-        for (let n = 0; n < MOST_GUESSES && statuses.at(-1) !== 429; n += 1)
+        for (let n = 0; n < MAX_GUESSES && statuses.at(-1) !== 429; n += 1)
           statuses.push(
             (await ask({ authorization: `Bearer sk-${random(48)}`, [name]: `203.0.113.${n}` }, from)).status,
           );
