@@ -40,6 +40,8 @@ export async function startRedisCluster(
         'cluster-config-file': join(home, `node-${index}.conf`),
         'cluster-node-timeout': String(NODE_TIMEOUT_MS),
         'cluster-require-full-coverage': 'no',
+        // However long the machine stood still, a replica goes on trying to become a master.
+        'cluster-replica-validity-factor': '0',
         'repl-diskless-sync-delay': '0',
       };
       nodes.push({ ...(await startRedis({ settings })), busPort });

@@ -15,7 +15,7 @@ import {
   rateLimitCharges,
   type ResilientLimiter,
 } from '@tollgate/limits';
-import { connectRedis, createLogger } from '@tollgate/platform';
+import { connectRedis, createLogger, listMasters } from '@tollgate/platform';
 import type { Redis } from 'ioredis';
 
 const TIMEOUT_MS = 250;
@@ -117,12 +117,12 @@ describe('a cluster that loses a master', () => {
     expect([await remaining(first, keptKey), await remaining(second, keptKey)]).toEqual([99, 98]);
     expect(await holdFor(first, keptAccount)).toBe('held');
 
-    await waitFor(
-      async () => (await holdFor(first, lostAccount)) === 'held',
-      'the replica as master',
-      30_000,
-      100,
-    );
+    const isReplaced = async () => (await holdFor(first, lostAccount)) === 'held';
+    await waitFor(isReplaced, 'the replica as master', 30_000, 100).catch(async (error: Error) => {
+      const nodes = String(await redisCall(kept.port, 'CLUSTER', 'NODES'));
+      const known = listMasters(first.redis).map(({ options, status }) => `${options.port} ${status}`);
+      throw new Error(`${error.message}:\n${nodes}The gateway knows ${known.join(', ')}.`);
+    });
     await waitFor(async () => !second.limiter.degraded, 'the second gateway', 30_000);
     const shared = (await remaining(first, lostKey)) ?? 0;
     expect(await remaining(second, lostKey)).toBe(shared - 1);
