@@ -25,6 +25,8 @@ test('keys are sorted at every depth', () => {
 test('a date is its text, a key that means something to JavaScript is a key as every other one', () => {
   const date = new Date(Date.UTC(2026, 10, 25));
   const keys = JSON.parse('{"toJSON":1,"__proto__":{"b":1,"a":2}}') as object;
+  const own = { toJSON: () => ({ b: 1, a: 2 }) };
+  expect(canonicalJson(own)).toBe('{"a":2,"b":1}');
   expect(canonicalJson({ date, keys, absent: undefined, list: [undefined] })).toBe(
     '{"date":"2026-11-25T00:00:00.000Z","keys":{"__proto__":{"a":2,"b":1},"toJSON":1},"list":[null]}',
   );

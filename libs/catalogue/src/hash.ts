@@ -16,7 +16,8 @@ function inOrder(value: unknown): unknown {
   if (value === null || typeof value !== 'object') return value;
   if (Array.isArray(value)) return value.map((part) => inOrder(part));
   // Such as a date.
-  if ('toJSON' in value && typeof value.toJSON === 'function') return JSON.parse(JSON.stringify(value));
+  if ('toJSON' in value && typeof value.toJSON === 'function')
+    return inOrder(JSON.parse(JSON.stringify(value)));
   const copy: Record<string, unknown> = {};
   for (const key of Object.keys(value).toSorted()) {
     const part = inOrder((value as Record<string, unknown>)[key]);

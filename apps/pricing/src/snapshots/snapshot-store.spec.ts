@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import {
   canonicalJson,
+  catalogueSchema,
   hashSnapshot,
   priceSnapshotSchema,
   unverifiedSnapshotSchema,
@@ -57,6 +58,21 @@ test('twenty publishers at once, in two replicas, make versions without gaps tha
   expect(current?.version).toBe(20);
   expect(current?.catalogue.vendors.map(({ name }) => name).sort()).toEqual(names.sort());
   expect(current?.catalogue.vendors).toHaveLength(20);
+});
+
+test('what is published goes on top of what the database has, not of what is held by its number', async () => {
+  await environment.store.publish(vendor('held'), by);
+  const { database } = environment;
+  const other = catalogueSchema.parse(smallCatalogue());
+  await database.query('ALTER TABLE pricing.snapshot DISABLE TRIGGER USER');
+  const written = [canonicalJson(other), hashSnapshot(other)];
+  await database.query('UPDATE pricing.snapshot SET catalogue = $1, hash = $2', written);
+  await environment.redis.del(CURRENT_SNAPSHOT_REDIS_KEY);
+  const { snapshot } = await environment.store.publish(vendor('new'), by);
+  expect(snapshot.catalogue.vendors.map(({ name }) => name)).toEqual([
+    ...other.vendors.map(({ name }) => name),
+    'new',
+  ]);
 });
 
 test('the same catalogue again makes no version', async () => {
