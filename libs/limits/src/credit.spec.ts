@@ -152,6 +152,8 @@ describe('in Redis', () => {
 });
 
 describe('while Redis fails', () => {
+  /** What a busy machine keeps to; faults last longer. */
+  const TIMEOUT_MS = 1_000;
   let proxy: TcpProxy;
   let behindProxy: Redis;
   let limiter: ResilientLimiter;
@@ -161,12 +163,12 @@ describe('while Redis fails', () => {
       replyMapping: 'legacy',
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,
-      commandTimeout: 250,
+      commandTimeout: TIMEOUT_MS,
       retryStrategy: () => 50,
     });
     behindProxy.on('error', () => {});
     await waitFor(() => behindProxy.status === 'ready', 'the connection');
-    limiter = createResilientLimiter(behindProxy, { timeoutMs: 100 });
+    limiter = createResilientLimiter(behindProxy, { timeoutMs: TIMEOUT_MS });
   });
   afterEach(async () => {
     limiter.close();
@@ -197,16 +199,20 @@ describe('while Redis fails', () => {
   });
 
   test('a hold that was taken though nobody heard so is given back', async () => {
-    await redis.call('CLIENT', 'PAUSE', '400', 'WRITE');
-    const refused = await limiter.admitOnCredit([], hold());
+    // It gives up in the middle of the pause, and tells what it has to tell some while after it.
+    const impatient = createResilientLimiter(behindProxy, { timeoutMs: 100 });
+    await redis.call('CLIENT', 'PAUSE', '300', 'WRITE');
+    const refused = await impatient.admitOnCredit([], hold());
     expect(refused).toMatchObject({ admitted: false, credit: 'unavailable' });
-    await waitFor(async () => (await redis.hexists(HOLDS_REDIS_KEY, 'req_1')) === 1, 'the late hold');
+    const isHeld = async () => (await redis.hexists(HOLDS_REDIS_KEY, 'req_1')) === 1;
+    await waitFor(isHeld, 'the late hold', 30_000, 1);
     await waitFor(async () => (await redis.hexists(HOLDS_REDIS_KEY, 'req_1')) === 0, 'its release');
     expect(await held()).toBe(0);
+    await impatient.close();
   });
 
   test('credit from a Redis that is too slow is not given, and what it held late is released', async () => {
-    proxy.delay(120);
+    proxy.delay(2 * TIMEOUT_MS);
     const refused = await limiter.admitOnCredit([charge], hold());
     expect(refused).toMatchObject({ admitted: false, credit: 'unavailable' });
     await waitFor(async () => (await held()) === 600, 'the late hold');

@@ -1,6 +1,6 @@
-import { freePort, waitFor } from '@tollgate/harness';
+import { freePort, startRedis, startTcpProxy, waitFor } from '@tollgate/harness';
 import { createLogger } from './logging.ts';
-import { connectRedisForWorker } from './redis.ts';
+import { connectRedis, connectRedisForWorker } from './redis.ts';
 
 test.each(['redis', 'redis-cluster'])(
   'a connection of workers to %s that is ended between two tries says so, and its copy does',
@@ -18,3 +18,36 @@ test.each(['redis', 'redis-cluster'])(
   },
   5_000,
 );
+
+describe('a command that may take 100 ms', () => {
+  const standStill = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+  let server: Awaited<ReturnType<typeof startRedis>>;
+  let link: Awaited<ReturnType<typeof startTcpProxy>>;
+  let redis: ReturnType<typeof connectRedis>;
+  let linked: ReturnType<typeof connectRedis>;
+  beforeAll(async () => {
+    server = await startRedis();
+    link = await startTcpProxy({ port: server.port });
+    const open = (url: string) => connectRedis(url, createLogger('test', 'silent'), { timeoutMs: 100 });
+    redis = open(server.url);
+    linked = open(`redis://127.0.0.1:${link.port}`);
+    await waitFor(() => redis.status === 'ready' && linked.status === 'ready', 'the connections');
+  });
+  afterAll(async () => {
+    redis.disconnect();
+    linked.disconnect();
+    await Promise.all([link.stop(), server.stop()]);
+  });
+
+  test('has its answer that came while the process stood still', async () => {
+    const answer = redis.ping();
+    await new Promise(setImmediate);
+    standStill(300);
+    expect(await answer).toBe('PONG');
+  });
+
+  test('fails when no answer came', async () => {
+    link.blackhole();
+    await expect(linked.ping()).rejects.toThrow('Command timed out');
+  });
+});

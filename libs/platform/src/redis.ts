@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import { createLogger, type Logger } from './logging.ts';
+import './command-timeout.ts';
 import { nodeInTurn } from './node-in-turn.ts';
 import { parseRedisUrl, type RedisTarget } from './redis-url.ts';
 
