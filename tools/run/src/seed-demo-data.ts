@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { waitFor } from '@tollgate/harness';
-import pg from 'pg';
+import { postDemoPast } from './demo-past.ts';
 import { seedDemoBooks } from './seed-demo-books.ts';
 import { readDemoInvoice } from './demo-invoice.ts';
 import type { OwnStack } from './own-stack.ts';
@@ -31,7 +31,7 @@ const PRICES = [
 ];
 
 /** Makes keys and sends requests with them, so that pages have something to show. */
-export async function seedDemoData({ baseUrl, databaseUrl, admin }: OwnStack): Promise<void> {
+export async function seedDemoData({ baseUrl, databaseUrl, redisUrl, admin }: OwnStack): Promise<void> {
   const signedIn = await call(`${baseUrl}/api/auth/login`, 'POST', admin);
   const cookie = signedIn.headers
     .getSetCookie()
@@ -62,7 +62,7 @@ export async function seedDemoData({ baseUrl, databaseUrl, admin }: OwnStack): P
     'the usage of the requests',
     10_000,
   );
-  await rememberMonths(databaseUrl);
+  await postDemoPast({ databaseUrl, redisUrl });
   await call(`${baseUrl}/api/auth/profile`, 'PATCH', { name: 'Ada Lovelace' }, { cookie });
   await invitePeople(baseUrl, cookie);
   await call(
@@ -74,6 +74,7 @@ export async function seedDemoData({ baseUrl, databaseUrl, admin }: OwnStack): P
   await seedDemoBooks((method, path, body, headers = {}) =>
     call(`${baseUrl}${path}`, method, body, { cookie, ...headers }).then((answer) => answer.json()),
   );
+  await auditBooks(baseUrl, cookie);
 }
 
 const PEOPLE = [
@@ -96,27 +97,11 @@ async function invitePeople(baseUrl: string, cookie: string): Promise<void> {
   }
 }
 
-/** Copies what was asked for into the days before, more on working days than on others: charts need a past. */
-async function rememberMonths(databaseUrl: string): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  const { rows } = await client.query<{ names: string }>(
-    `SELECT string_agg(quote_ident(column_name), ', ') AS names FROM information_schema.columns
-     WHERE table_schema = 'billing' AND table_name = 'usage'
-       AND column_name NOT IN ('request_id', 'occurred_at', 'latency_ms', 'first_byte_ms', 'outcome')`,
-  );
-  const names = rows[0]?.names ?? '';
-  await client.query(
-    `INSERT INTO billing.usage (request_id, occurred_at, latency_ms, first_byte_ms, outcome, ${names})
-     SELECT request_id || '_' || hour, occurred_at - hour * interval '1 hour' + (n % 50) * interval '67 seconds',
-       380 + (n * 7919 + hour * 31) % 2400, 90 + (n * 104729 + hour * 17) % 420,
-       CASE (n + hour) % 97 WHEN 0 THEN 'upstream_cut' WHEN 1 THEN 'client_aborted' ELSE 'completed' END, ${names}
-     FROM (SELECT *, row_number() OVER (ORDER BY occurred_at) AS n FROM billing.usage) AS u,
-       generate_series(2, 90 * 24) AS hour
-     WHERE (n * 131 + hour * 37) % 100 <
-       CASE WHEN extract(isodow FROM now() - hour * interval '1 hour') > 5 THEN 2 ELSE 4 + (hour / 97) % 5 END`,
-  );
-  await client.end();
+/** Pictures of books that are out of balance would show what no customer may ever see. */
+async function auditBooks(baseUrl: string, cookie: string): Promise<void> {
+  const answer = await call(`${baseUrl}/api/ledger/audits`, 'POST', undefined, { cookie });
+  const report = (await answer.json()) as { difference_count: number };
+  if (report.difference_count > 0) throw new Error(`the books are wrong: ${JSON.stringify(report)}`);
 }
 
 const changePrice = (
