@@ -56,27 +56,42 @@ test('with a time to gather, items that come apart go together', async () => {
   await Promise.all([first, second]);
 });
 
-test('groups that are to be apart: who comes alone does not wait, who comes soon after goes with the others', async () => {
+test('groups that are to be apart: a few who come alone do not wait, who comes soon after goes with the others', async () => {
   const { groups, ends, commit } = slowCommit();
-  const group = createGroupCommit(commit, { maxSize: 3, apartMs: 60 });
+  const group = createGroupCommit(commit, { maxSize: 3, apartMs: 150 });
   const beganAt = performance.now();
-  const first = group.add(1);
-  expect(groups).toEqual([[1]]);
-  ends[0]?.done();
-  await first;
-  const more = [group.add(2), group.add(3)];
-  expect(groups).toEqual([[1]]);
-  await waitFor(() => groups.length === 2, 'the second group');
-  expect(groups[1]).toEqual([2, 3]);
+  for (const item of [1, 2, 3, 4]) {
+    const added = group.add(item);
+    expect(groups.at(-1)).toEqual([item]);
+    ends.at(-1)?.done();
+    await added;
+  }
+  const more = [group.add(5), group.add(6)];
+  expect(groups).toHaveLength(4);
+  await waitFor(() => groups.length === 5, 'the group of a crowd');
+  expect(groups[4]).toEqual([5, 6]);
   // Timers of Node may fire a millisecond early.
-  expect(performance.now() - beganAt).toBeGreaterThan(58);
-  ends[1]?.done();
+  expect(performance.now() - beganAt).toBeGreaterThan(148);
+  ends[4]?.done();
   await Promise.all(more);
-  void group.add(4);
-  void group.add(5);
-  expect(groups).toHaveLength(2);
-  void group.add(6);
-  expect(groups[2]).toEqual([4, 5, 6]);
+  void group.add(7);
+  void group.add(8);
+  expect(groups).toHaveLength(5);
+  void group.add(9);
+  expect(groups[5]).toEqual([7, 8, 9]);
+});
+
+test('however long they rest, no more than a few groups start at once', async () => {
+  const { groups, ends, commit } = slowCommit();
+  const group = createGroupCommit(commit, { maxSize: 100, apartMs: 40 });
+  await sleep(400);
+  for (let item = 0; item < 5; item += 1) {
+    void group.add(item);
+    ends.at(-1)?.done();
+    await Promise.resolve();
+    await Promise.resolve();
+  }
+  expect(groups).toHaveLength(4);
 });
 
 test('a full group does not wait', () => {

@@ -11,10 +11,14 @@ interface Waiting<T> {
   readonly reject: (reason: unknown) => void;
 }
 
+/** Groups that may start at once after a rest, before they are kept apart. */
+const MAX_BURST = 4;
+
 /**
  * Group commit: a commit costs about the same for one item as for many, so items that arrive while one is under way
- * share the next. A group starts when it is full, or `gatherMs` after its first item came, and unless it is full no sooner
- * than `apartMs` after the group before it: who comes alone does not wait, and a crowd goes in groups.
+ * share the next. A group starts when it is full, or `gatherMs` after its first item came. Unless they are full, groups start
+ * `apartMs` apart on average: a few may follow each other at once, so that who comes alone does not wait, and a crowd goes in
+ * groups.
  */
 export function createGroupCommit<T>(
   commit: (items: readonly T[]) => Promise<void>,
@@ -27,7 +31,8 @@ export function createGroupCommit<T>(
   },
 ): GroupCommit<T> {
   const { maxSize, measure = () => 1, gatherMs = 0, apartMs = 0 } = options;
-  let startedAt = Number.NEGATIVE_INFINITY;
+  /** When as much time will have gone by as the groups so far are to be apart. */
+  let pacedUntil = Number.NEGATIVE_INFINITY;
   let waiting: Waiting<T>[] = [];
   let waitingSize = 0;
   let underWay = 0;
@@ -45,7 +50,7 @@ export function createGroupCommit<T>(
   async function commitAll(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
-    startedAt = performance.now();
+    pacedUntil = Math.max(pacedUntil, performance.now()) + apartMs;
     const group = takeGroup();
     underWay = group.length;
     try {
@@ -61,7 +66,8 @@ export function createGroupCommit<T>(
 
   function start(): void {
     if (underWay > 0) return;
-    const waitMs = Math.max(gatherMs, apartMs === 0 ? 0 : startedAt + apartMs - performance.now());
+    const pacedMs = apartMs === 0 ? 0 : pacedUntil - (MAX_BURST - 1) * apartMs - performance.now();
+    const waitMs = Math.max(gatherMs, pacedMs);
     if (waitMs <= 0 || waitingSize >= maxSize) void commitAll();
     else timer ??= setTimeout(() => void commitAll(), waitMs);
   }

@@ -6,7 +6,7 @@ import { writeLine, type WrittenEvent } from './spool-line.ts';
 
 export const SPOOL_SUFFIX = '.jsonl';
 const EVENTS_PER_WRITE_MAX = 1_000;
-/** A write costs more than the event in it, and keeps an answer back by this at most. */
+/** On average: a write costs more than the event in it, and keeps an answer of a crowd back by this at most. */
 const WRITES_APART_MS = 1;
 /** Linux syncs the data of each write by itself when it is asked to: one trip to the disk's thread in place of two. */
 const SYNCS_ITSELF = process.platform === 'linux';
