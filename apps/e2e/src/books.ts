@@ -16,7 +16,7 @@ export type UsageRow = Record<string, unknown> & {
 
 /** Looks into billing's tables, as an auditor would. */
 export interface Books {
-  /** The row of a request; billing has two seconds to write it. */
+  /** The row of a request, once it is posted. */
   usage(requestId: string): Promise<UsageRow>;
   /** What the entries of a request's transaction sum to, and how many there are. */
   entriesOf(requestId: string): Promise<{ entries: number; sum: string }>;
@@ -25,8 +25,6 @@ export interface Books {
   all(sql: string, values: unknown[]): Promise<UsageRow[]>;
   close(): Promise<void>;
 }
-
-const POSTED_WITHIN_MS = 2_000;
 
 export function openBooks(databaseUrl: string): Books {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 2 });
@@ -39,7 +37,6 @@ export function openBooks(databaseUrl: string): Books {
             UsageRow | undefined
           >,
         `the usage row of ${requestId}`,
-        POSTED_WITHIN_MS,
       ),
     entriesOf: (requestId) =>
       one(

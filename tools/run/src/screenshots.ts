@@ -179,7 +179,7 @@ async function openManifest(page: Page): Promise<void> {
 
 async function verifyMonths(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Verify all accounts' }).click();
-  await page.getByText('nothing to verify').first().waitFor();
+  await page.locator('[data-differs=false]').waitFor();
 }
 
 async function openEntry(page: Page): Promise<void> {

@@ -1,4 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { USAGE_QUEUE, type UsageEvent } from '@tollgate/contracts';
+import { Queue } from 'bullmq';
+import { Redis } from 'ioredis';
 import type { Locator } from 'playwright-core';
 import { openBooks } from '../books.ts';
 import { call } from '../call.ts';
@@ -12,6 +16,9 @@ const books = openBooks(at.databaseUrl);
 const EMAIL = 'reader@statements.example';
 const PASSWORD = 'correct horse battery staple';
 
+const FINANCE = { email: 'books@statements.example', password: PASSWORD };
+
+beforeAll(() => admin(at, 'POST', `/api/accounts/${at.accountId}/users`, { ...FINANCE, role: 'finance' }));
 afterAll(() => books.close());
 
 /** An account whose books began two months ago: the first month is closed, and this month has a request with three searches. */
@@ -45,6 +52,53 @@ async function openAccount(): Promise<{
   return { accountId, months, model };
 }
 
+/** An account that was opened ten days before this month, and used a million tokens at 3 USD four days later. */
+async function openUsedAccount(name: string): Promise<{ readonly id: string; readonly before: string }> {
+  const { model } = await makeOwnPool(
+    at,
+    { members: [{ upstream: 'simulator' }] },
+    { model: { prices: { input: 3_000_000, output: 3_000_000 } } },
+  );
+  const { id } = await admin(at, 'POST', '/api/accounts', { name });
+  const { id: keyId } = await makeKey(at, { account_id: id, name: 'Used before', group: model });
+  const { version } = await admin(at, 'GET', '/api/catalogue');
+  const opened = `date_trunc('month', now() AT TIME ZONE 'UTC') - interval '10 days'`;
+  await books.one(`UPDATE billing.api_key SET created_at = ${opened} WHERE id = $1`, [keyId]);
+  const { before = '', used = '' } = await books.one(
+    `UPDATE billing.account SET created_at = ${opened} WHERE id = $1 RETURNING to_char(created_at, 'YYYY-MM') AS before,
+       to_char(created_at + interval '4 days', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS used`,
+    [id],
+  );
+  const event: UsageEvent = {
+    v: 2,
+    request_id: `req_${Date.parse(used).toString(16).padStart(12, '0')}${randomBytes(10).toString('hex')}`,
+    occurred_at: used,
+    account_id: id,
+    key_id: keyId,
+    group: model,
+    model,
+    pool: model,
+    upstream: 'simulator',
+    upstream_model: model,
+    protocol: 'openai-chat',
+    stream: false,
+    snapshot_version: version,
+    lines: [{ model, counts: { input: 1_000_000 } }],
+    usage_source: 'upstream',
+    outcome: 'completed',
+    http_status: 200,
+    latency_ms: 900,
+    first_byte_ms: 200,
+  };
+  const connection = new Redis(at.redisUrl, { maxRetriesPerRequest: null, replyMapping: 'legacy' });
+  const queue = new Queue(USAGE_QUEUE, { connection, defaultJobOptions: { removeOnComplete: true } });
+  await queue.add('usage', { events: [event] });
+  await queue.close();
+  connection.disconnect();
+  await books.usage(event.request_id);
+  return { id, before };
+}
+
 const SPOKEN = {
   'en-GB': {
     viewport: { width: 1440, height: 900 },
@@ -56,6 +110,7 @@ const SPOKEN = {
     closed: 'Closed',
     allMonths: 'All months',
     credit: 'Credit granted',
+    byModel: 'Usage by model',
   },
   'zh-CN': {
     viewport: { width: 360, height: 740 },
@@ -67,6 +122,7 @@ const SPOKEN = {
     closed: '已关账',
     allMonths: '所有月份',
     credit: '赠送额度',
+    byModel: '按模型的用量',
   },
 } as const;
 
@@ -75,19 +131,14 @@ test.each(['en-GB', 'zh-CN'] as const)(
   async (locale) => {
     const words = SPOKEN[locale];
     const name = ownName('Stated');
-    const { id } = await admin(at, 'POST', '/api/accounts', { name });
-    const { before } = await books.one(
-      `UPDATE billing.account SET created_at = date_trunc('month', now() AT TIME ZONE 'UTC') - interval '10 days'
-       WHERE id = $1 RETURNING to_char(created_at, 'YYYY-MM') AS before`,
-      [id],
-    );
+    const { id, before } = await openUsedAccount(name);
     await grant(at, id, '7');
     const context = await openContext({
       viewport: words.viewport,
       locale,
     });
     const { page, complaints } = await visit(context);
-    await takeSession(page, at.baseUrl);
+    await takeSession(page, at.baseUrl, FINANCE);
     await page.goto(`${at.baseUrl}/statements?account=all&measure=credit`);
     await page.getByRole('searchbox', { name: words.find }).fill(name);
     const row = page.getByRole('table', { name: words.table }).getByRole('row').filter({ hasText: name });
@@ -102,9 +153,10 @@ test.each(['en-GB', 'zh-CN'] as const)(
     expect(await barriers(page)).toEqual([]);
     expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(words.viewport.width);
 
-    // The month before, in which nothing was booked, is at its end.
+    // The month before, in which no credit was given, is at its end.
     await row.getByRole('link', { name: '$0.00' }).click();
     await page.getByText(name, { exact: true }).waitFor();
+    await page.getByRole('table', { name: words.byModel }).getByText('$3.00').first().waitFor();
     expect(new URL(page.url()).searchParams.get('month')).toBe(before);
     const closed = page.getByText(words.closed, { exact: true });
     const close = page.getByRole('button', { name: words.close });

@@ -100,8 +100,10 @@ function VersionTable({ live, versions, change, onRestore }: VersionTableProps) 
         header: t('versions.reason'),
         cell: ({ reason, version }) => (
           <>
-            {reason}
             <WhatChanged version={version} />
+            <Text size="xs" c="dimmed">
+              {reason}
+            </Text>
           </>
         ),
       },

@@ -20,7 +20,7 @@ export function WhatChanged({ version }: { readonly version: number }) {
   if (!data) return null;
   const more = data.differences.length - MAX_ENTRIES;
   return (
-    <Text size="xs" c="dimmed">
+    <Text size="sm">
       {[
         ...data.differences.slice(0, MAX_ENTRIES).map(textOf),
         ...(more > 0 ? [t('said.more', { count: more })] : []),
