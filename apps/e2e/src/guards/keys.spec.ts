@@ -6,13 +6,19 @@ import { admin, sharedStack, makeKey } from '../shared-stack.ts';
 import { sendFrom } from './from-address.ts';
 
 const at = sharedStack();
+/** Unheard of a change, a gateway would use its record for a minute. */
+const SOON_MS = 10_000;
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 const chat = (url: string, key: string, model = 'sim-chat') =>
   call(`${url}${GOOD.chat.path}`, { headers: bearer(key), body: { ...GOOD.chat.body, model } });
 const statuses = (key: string) =>
   Promise.all(at.gatewayUrls.map(async (url) => (await chat(url, key)).status));
 const everywhere = (key: string, status: number) =>
-  waitFor(async () => (await statuses(key)).every((each) => each === status), `${status} everywhere`, 1_000);
+  waitFor(
+    async () => (await statuses(key)).every((each) => each === status),
+    `${status} everywhere`,
+    SOON_MS,
+  );
 
 test('a key is good only from where it may be used, and is told where it was', async () => {
   const { key, id } = await makeKey(at, { allowed_addresses: ['127.0.0.8/30', '2001:db8::/32'] });
@@ -30,7 +36,7 @@ test('a key is good only from where it may be used, and is told where it was', a
   });
   expect(claimed.status).toBe(401);
   await admin(at, 'PATCH', `/api/keys/${id}`, { allowed_addresses: null });
-  await waitFor(async () => (await from('127.0.0.12')).status === 200, 'the key everywhere', 1_000);
+  await waitFor(async () => (await from('127.0.0.12')).status === 200, 'the key everywhere', SOON_MS);
 });
 
 test.each(STYLES)('a model that is not on the list of a key is none to it: %s', async (style) => {
@@ -58,13 +64,13 @@ test('models that are not on the list of a key are not listed, and not shown', a
   expect([shown.status, absent.status]).toEqual([400, 400]);
   expect(shown.text).toBe(absent.text.replaceAll('no-such-model', 'sim-chat'));
   await admin(at, 'PATCH', `/api/keys/${id}`, { models: ['sim-chat', 'sim-claude'] });
-  await waitFor(async () => (await chat(at.baseUrl, key)).status === 200, 'the new list', 1_000);
+  await waitFor(async () => (await chat(at.baseUrl, key)).status === 200, 'the new list', SOON_MS);
 });
 
 test('a rotated key works by both secrets, until the overlap ends', async () => {
   const { key: before, id } = await makeKey(at);
   await everywhere(before, 200);
-  const { key, rotated_from } = await admin(at, 'POST', `/api/keys/${id}/rotate`, { overlap_s: 3 });
+  const { key, rotated_from } = await admin(at, 'POST', `/api/keys/${id}/rotate`, { overlap_s: 6 });
   if (!rotated_from) throw new Error('the answer names no secret before');
   expect(await statuses(key)).toEqual(at.gatewayUrls.map(() => 200));
   expect(await statuses(before)).toEqual(at.gatewayUrls.map(() => 200));
@@ -73,7 +79,7 @@ test('a rotated key works by both secrets, until the overlap ends', async () => 
   expect(await statuses(key)).toEqual(at.gatewayUrls.map(() => 200));
 });
 
-test('without an overlap the secret before stops within a second', async () => {
+test('without an overlap the secret before stops', async () => {
   const { key: before, id } = await makeKey(at);
   await everywhere(before, 200);
   const { key } = await admin(at, 'POST', `/api/keys/${id}/rotate`, { overlap_s: 0 });

@@ -3,6 +3,8 @@ import { call, GOOD, type Style, STYLES } from '../call.ts';
 import { admin, sharedStack, makeKey } from '../shared-stack.ts';
 
 const at = sharedStack();
+/** Unheard of a change, a gateway would use its record for a minute. */
+const SOON_MS = 10_000;
 const send = (style: Style, headers: Record<string, string>, query = '') =>
   call(`${at.baseUrl}${GOOD[style].path}${query}`, { headers, body: GOOD[style].body });
 const other = `sk-${'a'.repeat(48)}`;
@@ -62,20 +64,20 @@ test('a key expires while it is in use', async () => {
   await waitFor(
     async () => (await send('chat', { authorization: `Bearer ${key}` })).status === 401,
     'the expiry',
-    4_000,
+    SOON_MS,
   );
 });
 
 test.each([
   ['disabled', 'PATCH', { status: 'disabled' }, 'api_key_disabled'],
   ['deleted', 'DELETE', undefined, 'invalid_api_key'],
-])('a key that is %s is refused by every gateway within a second', async (_case, method, body, code) => {
+])('a key that is %s is refused by every gateway soon', async (_case, method, body, code) => {
   const { key, id } = await makeKey(at);
   const headers = { authorization: `Bearer ${key}` };
   const ask = (url: string) => call(`${url}${GOOD.chat.path}`, { headers, body: GOOD.chat.body });
   for (const url of at.gatewayUrls) expect((await ask(url)).status).toBe(200);
   await admin(at, method, `/api/keys/${id}`, body);
-  const deadline = Date.now() + 1_000;
+  const deadline = Date.now() + SOON_MS;
   for (const url of at.gatewayUrls) {
     const refused = await waitFor(
       async () => {
@@ -93,9 +95,9 @@ test('a disabled key works again once it is enabled', async () => {
   const { key, id } = await makeKey(at);
   const status = async () => (await send('chat', { authorization: `Bearer ${key}` })).status;
   await admin(at, 'PATCH', `/api/keys/${id}`, { status: 'disabled' });
-  await waitFor(async () => (await status()) === 401, 'the refusal', 1_000);
+  await waitFor(async () => (await status()) === 401, 'the refusal', SOON_MS);
   await admin(at, 'PATCH', `/api/keys/${id}`, { status: 'active' });
-  await waitFor(async () => (await status()) === 200, 'the answer', 1_000);
+  await waitFor(async () => (await status()) === 200, 'the answer', SOON_MS);
 });
 
 test('a key is unauthorised for a model of another group, as if there were no such model', async () => {

@@ -43,7 +43,7 @@ test('one that ends makes room for another', async () => {
   const { socket } = await open(port);
   expect((await open(port)).served).toBe(false);
   socket.destroy();
-  await waitFor(async () => (await open(port)).served, 'room', 2_000);
+  await waitFor(async () => (await open(port)).served, 'room');
 });
 
 test('a proxy that is trusted has any number', async () => {
