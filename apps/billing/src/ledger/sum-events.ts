@@ -77,5 +77,14 @@ function sumEntries(group: readonly BookedEvent[]): LedgerEntry[] {
   return [...sums].map(([ledgerAccount, amountPico]) => ({ ledgerAccount, amountPico }));
 }
 
-const earliest = (times: readonly string[]): string =>
-  times.reduce((one, other) => (Date.parse(other) < Date.parse(one) ? other : one));
+function earliest(times: readonly string[]): string {
+  let [first = ''] = times;
+  let firstMs = Date.parse(first);
+  for (const time of times) {
+    const ms = Date.parse(time);
+    if (ms >= firstMs) continue;
+    first = time;
+    firstMs = ms;
+  }
+  return first;
+}

@@ -202,12 +202,13 @@ test('the newest use of a key is remembered, in whatever order events come', asy
   const usedAt = (occurred_at: string) => posting({ key_id: key.id, occurred_at });
   await postBatch(
     environment.database,
-    [usedAt('2026-11-21T10:00:02.000Z'), usedAt('2026-11-21T10:00:01.000Z')],
+    // The third counts in an hour's other quarter.
+    ['10:20:02', '10:20:01', '10:00:01'].map((time) => usedAt(`2026-11-21T${time}.000Z`)),
     [],
   );
   await postBatch(environment.database, [usedAt('2026-11-21T09:00:00.000Z')], []);
   expect(await query(`SELECT last_used_at FROM billing.api_key WHERE id = '${key.id}'`)).toEqual([
-    { last_used_at: new Date('2026-11-21T10:00:02.000Z') },
+    { last_used_at: new Date('2026-11-21T10:20:02.000Z') },
   ]);
 });
 

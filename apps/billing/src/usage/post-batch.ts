@@ -1,4 +1,4 @@
-import { METER_KINDS } from '@tollgate/vocabulary';
+import { METER_KINDS, type MeterKind } from '@tollgate/vocabulary';
 import type { EntityManager } from 'typeorm';
 import { type Columns, copyRows } from '../database/copy-rows.ts';
 import { withBatch } from '../ledger/batch.ts';
@@ -58,11 +58,17 @@ const sharedColumns: Columns<BookedEvent<UsageRow>> = [
  * Of all kinds of tokens and units those that any of the rows has: the others are zero by themselves, and writing and reading
  * these zeros would be a part of what posting takes.
  */
-const countColumns = (rows: readonly BookedEvent<UsageRow>[]): Columns<BookedEvent<UsageRow>> =>
-  METER_KINDS.filter((kind) => rows.some(({ event: { posting } }) => posting.counts[kind])).map((kind) => [
+function countColumns(rows: readonly BookedEvent<UsageRow>[]): Columns<BookedEvent<UsageRow>> {
+  const used = new Set<MeterKind>();
+  for (const { event } of rows) {
+    const { counts } = event.posting;
+    for (const kind of Object.keys(counts) as MeterKind[]) if (counts[kind]) used.add(kind);
+  }
+  return METER_KINDS.filter((kind) => used.has(kind)).map((kind) => [
     findMeterColumn(kind),
     ({ event: { posting } }) => posting.counts[kind] ?? 0,
   ]);
+}
 
 const usageColumns: Columns<BookedEvent<UsageRow>> = [
   ...sharedColumns,
@@ -91,6 +97,7 @@ export function postBatch(
   rejected: readonly Rejected[],
 ): Promise<PostedUsage[]> {
   const unique = [...new Map(postings.map((posting) => [posting.event.request_id, posting])).values()];
+  const elsewhere = new Set(unique.filter(standsElsewhere));
   return withBatch(
     database,
     async ({ manager, append }) => {
@@ -106,13 +113,13 @@ export function postBatch(
       const booked = await append(
         fresh.filter(({ event }) => !unknown.has(event.request_id)).map(toRow),
         async (numbered) => {
-          await copyUsage(manager, numbered);
+          await copyUsage(manager, numbered, elsewhere);
           await openReviews(manager, numbered.map(toPostedUsage));
         },
       );
       return booked.map(toPostedUsage);
     },
-    { alone: unique.some(standsElsewhere) },
+    { alone: elsewhere.size > 0 },
   );
 }
 
@@ -130,17 +137,20 @@ const toPostedUsage = ({ number, event }: BookedEvent<UsageRow>): PostedUsage =>
   number,
 });
 
-async function copyUsage(manager: EntityManager, booked: readonly BookedEvent<UsageRow>[]): Promise<void> {
+async function copyUsage(
+  manager: EntityManager,
+  booked: readonly BookedEvent<UsageRow>[],
+  elsewhere: ReadonlySet<Posting>,
+): Promise<void> {
   const ofRequests = booked.filter(({ event }) => event.kind === 'usage');
   const ofAttempts = booked.filter(({ event }) => event.kind === 'lost_attempt');
   await copyRows(manager, 'billing.usage', [...usageColumns, ...countColumns(ofRequests)], ofRequests);
   await copyRows(manager, 'billing.lost_attempt', [...lostColumns, ...countColumns(ofAttempts)], ofAttempts);
-  const elsewhere = ofRequests.filter(({ event: { posting } }) => standsElsewhere(posting));
   await copyRows(
     manager,
     'billing.usage_elsewhere',
     [['request_id', ({ event: { posting } }: BookedEvent<UsageRow>) => posting.event.request_id]],
-    elsewhere,
+    elsewhere.size === 0 ? [] : ofRequests.filter(({ event: { posting } }) => elsewhere.has(posting)),
   );
 }
 

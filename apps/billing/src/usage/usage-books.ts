@@ -137,8 +137,12 @@ async function withBelievedTimes(
 /** Counts that no price list can be exact about are a reason to reject, like a model that is not there. */
 function rateEvent(event: UsageEvent, snapshot: PriceSnapshot): Result<Posting> {
   try {
+    const { version } = snapshot;
     // Booked under the number that these prices have in this database.
-    return computePosting({ ...event, snapshot_version: snapshot.version }, snapshot);
+    return computePosting(
+      event.snapshot_version === version ? event : { ...event, snapshot_version: version },
+      snapshot,
+    );
   } catch (error) {
     if (error instanceof RangeError) return { ok: false, reason: error.message };
     throw error;
