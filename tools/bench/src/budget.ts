@@ -29,7 +29,7 @@ const DOCUMENT = join(import.meta.dirname, '..', '..', '..', 'docs', 'benchmarks
 const MARKS = ['<!-- budget -->', '<!-- end of budget -->'] as const;
 
 /** Microseconds of a chat of 1 KB. What has none is the platform's. */
-const AIMS: Readonly<Partial<Record<Step, number>>> = {
+const AIMS: Readonly<Partial<Record<string, number>>> = {
   authenticate: 1,
   receive: 5,
   admit: 7,
@@ -91,15 +91,20 @@ for (let round = -WARM_UP_ROUNDS; round < rounds; round += 1) {
 
 const whole = lowerQuartile(main);
 /** What a round is not bothered by, and between what a step lies in nine rounds of ten. */
-const costOf = (step: Step) => {
-  const of = shares.map((share) => share[step] * whole);
+const costOf = (steps: readonly Step[]) => {
+  const of = shares.map((share) => steps.reduce((sum, step) => sum + share[step], 0) * whole);
   return { now: quantile(of, 0.5), from: quantile(of, 0.05), to: quantile(of, 0.95) };
 };
-const rows = STEPS.map((step) => {
-  const { now, from, to } = costOf(step);
-  const aim = options.case === 'chat-1k' ? AIMS[step] : undefined;
-  return [step, now.toFixed(1), `${from.toFixed(1)}–${to.toFixed(1)}`, aim === undefined ? '' : String(aim)];
-});
+const toRow = (name: string, steps: readonly Step[]) => {
+  const { now, from, to } = costOf(steps);
+  const aim = options.case === 'chat-1k' ? AIMS[name] : undefined;
+  return [name, now.toFixed(1), `${from.toFixed(1)}–${to.toFixed(1)}`, aim === undefined ? '' : String(aim)];
+};
+/** Parts of a step stand below it, as `step: part`. */
+const rows = [...Map.groupBy(STEPS, (step) => step.replace(/:.*/, ''))].flatMap(([name, parts]) => [
+  toRow(name, parts),
+  ...(parts.length > 1 ? parts.map((part) => toRow(part, [part])) : []),
+]);
 const others = lowerQuartile(all) - whole;
 /** Figures are of a day and a commit; a copy without history has the day alone. */
 const commit = spawnSync('git', ['rev-parse', '--short=8', 'HEAD'], { encoding: 'utf8' }).stdout?.trim();

@@ -25,6 +25,8 @@ const { values: options } = parseArgs({
     only: { type: 'string' },
     /** Names of cases; without curves, latency and starts. */
     case: { type: 'string' },
+    /** Requests a second: latency alone, at these. */
+    rates: { type: 'string' },
     /** More than one: how a gateway of so many processes does beside that of one. */
     processes: { type: 'string', default: '1' },
     /** A commit, or the directory of a checkout that is built: its gateway is measured beside this one. */
@@ -64,7 +66,7 @@ async function warmUp(driver: Driver, contestants: readonly Contestant[]): Promi
 async function measureCases(driver: Driver, contestants: readonly Contestant[]): Promise<Report['cases']> {
   const report = [];
   for (const { message, ...each } of CASES) {
-    if (!listed(options.case, each.name)) continue;
+    if (options.rates || !listed(options.case, each.name)) continue;
     process.stderr.write(`${each.says}\n`);
     const outcomes = await measure(driver, contestants, roundsOf(each.rounds), (contestant) =>
       each.tollgateOnly && !isTollgate(contestant)
@@ -82,7 +84,8 @@ const RATED = { seconds: 2, atLeast: 200, rounds: 6 };
 
 async function measureLatencies(driver: Driver, arena: Arena): Promise<Report['latencies']> {
   const report = [];
-  for (const rate of options.quick ? RATES.quick : RATES.whole) {
+  const asked = options.rates?.split(',').map(Number);
+  for (const rate of asked ?? (options.quick ? RATES.quick : RATES.whole)) {
     process.stderr.write(`latency at ${rate} requests a second\n`);
     const requests = Math.max(RATED.atLeast, rate * RATED.seconds);
     const all = [arena.direct, ...arena.contestants];
@@ -113,8 +116,8 @@ async function measureAll(driver: Driver, arena: Arena): Promise<Report> {
   await warmUp(driver, contestants);
   const cases = await measureCases(driver, contestants);
   const gateway = contestants.find(({ name }) => name === 'tollgate');
-  const all = options.case === undefined && gateway !== undefined;
-  const latencies = all ? await measureLatencies(driver, arena) : [];
+  const all = options.case === undefined && options.rates === undefined && gateway !== undefined;
+  const latencies = all || options.rates ? await measureLatencies(driver, arena) : [];
   if (all) process.stderr.write('curves\n');
   return {
     machine: `Node ${process.version}, ${availableParallelism()} cores (${cpus()[0]?.model.trim()})`,

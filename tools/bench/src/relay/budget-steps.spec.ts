@@ -26,12 +26,27 @@ test('a step is billed for the libraries that it calls, and not for the sockets 
     garbage: 0.1,
     relay: 0.1,
     receive: expect.closeTo(0.3, 9),
-    forward: 0.1,
+    'forward: sent and read': 0.1,
     undici: 0.1,
     deliver: 0.1,
     'HTTP and sockets': 0.1,
     'rest of Node': 0.1,
   });
+});
+
+test.each([
+  ['admit: limits', 'libs/limits/dist/leasing-limiter.js'],
+  ['admit: prices and credit', 'libs/limits/dist/hold.js'],
+  ['admit: prices and credit', 'libs/catalogue/dist/price.js'],
+  ['admit: tokens estimated', 'libs/metering/dist/estimate.js'],
+  ['admit: the rest', 'apps/gateway/dist/admit/admit.js'],
+  ['forward: request made', 'apps/gateway/dist/forward/prepare.js'],
+  ['forward: health', 'apps/gateway/dist/health/target.js'],
+  ['forward: the rest', 'apps/gateway/dist/forward/attempt.js'],
+  ['meter', 'libs/metering/dist/meter.js'],
+] as const)('%s is what %s runs', (step, file) => {
+  const shares = computeShares({ nodes: [{ id: 1, ...frame('f', `${ROOT}/${file}`) }], samples: [1] });
+  expect(shares[step]).toBe(1);
 });
 
 test('a profile without work has no shares', () => {

@@ -30,7 +30,7 @@ const whole = (value: number) => value.toFixed(0);
 export function markdown(report: Report): string {
   return [
     `${report.machine}; load of the machine ${report.load}.`,
-    casesTable(report),
+    ...(report.cases.length > 0 ? [casesTable(report)] : []),
     ...comparison(report),
     ...(report.latencies.length > 0 ? [latencyTable(report.latencies)] : []),
     ...(Object.keys(report.coldStarts).length > 0 ? [coldStartTable(report.coldStarts)] : []),
