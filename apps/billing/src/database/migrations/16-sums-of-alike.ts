@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** A batch of usage is read once when it is added up, where its rows were grouped anew for each of seven sums. */
+/** A batch of usage is read once when it is added up, where its rows were grouped again for each of seven sums. */
 export class SumsOfAlike1765600000000 implements MigrationInterface {
   name = 'SumsOfAlike1765600000000';
 
