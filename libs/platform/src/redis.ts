@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Cluster, Redis, type RedisOptions } from 'ioredis';
+import { Cluster, Command, Redis, type RedisOptions } from 'ioredis';
 import { createLogger, type Logger } from './logging.ts';
-import './command-timeout.ts';
 import { nodeInTurn } from './node-in-turn.ts';
 import { parseRedisUrl, type RedisTarget } from './redis-url.ts';
 
@@ -10,6 +9,25 @@ const RECONNECT_MS = { initial: 50, max: 1_000 };
 const MAP_EVERY_MS = 1_000;
 /** A queue that is still lost is in the log so often. */
 const LOST_EVERY_MS = 60_000;
+
+interface TimedCommand extends Pick<Command, 'isSettled' | 'reject'> {
+  /** ioredis clears it when the command ends. */
+  _commandTimeoutTimer?: NodeJS.Timeout;
+}
+
+/**
+ * A process that stood still for longer than a time-out (no CPU, a long collection) finds its timers due before it has read
+ * what came meanwhile: an answer that was there in time would count as missed. One turn of the event loop reads it first.
+ */
+Object.assign(Command.prototype, {
+  setTimeout(this: TimedCommand, ms: number): void {
+    this._commandTimeoutTimer ??= setTimeout(() => {
+      setImmediate(() => {
+        if (!this.isSettled) this.reject(new Error('Command timed out'));
+      });
+    }, ms);
+  },
+});
 
 /** Reconnects for ever, soon at first and then once a second. */
 const retryStrategy = (attempt: number): number =>
