@@ -26,5 +26,6 @@ test('what failed tells what its page showed, complained of, was answered, and s
   expect(notes).toContain('GET http://tollgate.example/refused: 403');
   expect(notes).toMatch(/Not answered:\n {2}GET http:\/\/tollgate\.example\/never$/);
   await context.close();
-  expect(await tell()).toBe('');
+  // A page that another test left behind, because it failed, is told still.
+  expect(await tell()).not.toContain('tollgate.example');
 });
