@@ -158,6 +158,8 @@ describe('no barrier, no complaint, and it fits, in both themes, wide and narrow
     await signInAt(inside.page, at.baseUrl);
   });
   afterEach(async () => {
+    // On a page that has nothing, which takes less than to draw the one before once more.
+    await goInside(inside.page, '/no-such-page');
     await inside.page.setViewportSize(WIDE);
     await inside.page.emulateMedia({ colorScheme: 'light' });
     await waitFor(async () => !(await isDark(inside.page)), 'the light theme');

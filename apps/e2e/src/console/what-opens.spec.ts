@@ -184,6 +184,7 @@ describe('there is no barrier, in either theme, in', () => {
   });
   afterEach(async () => {
     await inside.page.keyboard.press('Escape');
+    await goInside(inside.page, '/no-such-page');
     await inside.page.emulateMedia({ colorScheme: 'light' });
     await waitFor(async () => !(await isDark(inside.page)), 'the light theme');
   });
