@@ -32,15 +32,15 @@ export const noteEnd = (service: string, how: string): void => {
   if (service === 'gateway-2') ends.push(how);
 };
 
-/** Some machines, such as containers without the right to, allow no mounts. */
-const [unshare = '', ...flags] = NAMESPACE;
-const canMount =
-  spawnSync(unshare, [...flags, 'mount', '-t', 'tmpfs', 'none', '/mnt'], { stdio: 'ignore' }).status === 0;
-const withDisk = canMount ? test : test.skip;
-if (!canMount)
-  process.stderr.write(
-    'Nothing may be mounted here, so no disk of a gateway turns read-only: that takes user namespaces.\n',
-  );
+/** Some machines, such as containers without the right to, allow no mounts; only Linux has namespaces. */
+function requireMounts(): void {
+  const [unshare = '', ...flags] = NAMESPACE;
+  const mount = [...flags, 'mount', '-t', 'tmpfs', 'none', '/mnt'];
+  if (spawnSync(unshare, mount, { stdio: 'ignore' }).status !== 0)
+    throw new Error(
+      'Nothing may be mounted here, so no disk of a gateway turns read-only: that takes Linux with user namespaces.',
+    );
+}
 
 /** A gateway whose disk changes under it. */
 export function ownDiskTests(stack: () => FaultStack): void {
@@ -88,7 +88,7 @@ export function ownDiskTests(stack: () => FaultStack): void {
     prometheus && waitFor(async () => (await prometheus?.firing())?.includes(alert), alert, 20_000);
 
   beforeAll(async () => {
-    if (!canMount) return;
+    requireMounts();
     url = stack().gatewayUrls[1] ?? '';
     client = await openBilledClient(stack());
     found = 'rw';
@@ -97,10 +97,11 @@ export function ownDiskTests(stack: () => FaultStack): void {
       spec: object;
     };
     prometheus = await startPrometheus({ gateway: url }, rules.spec);
+    if (!prometheus) throw new Error('There is no Prometheus here: apt-get install prometheus brings it.');
     await client.ask({ url });
     // A counter that has risen before it was first looked at has not risen.
     const isSeen = async () => (await prometheus?.count('tollgate_gateway_spool_refusals_total')) === 1;
-    if (prometheus) await waitFor(isSeen, 'the first look of Prometheus', 20_000);
+    await waitFor(isSeen, 'the first look of Prometheus', 20_000);
   }, 120_000);
 
   afterAll(async () => {
@@ -110,81 +111,65 @@ export function ownDiskTests(stack: () => FaultStack): void {
     await restart();
   }, 60_000);
 
-  withDisk(
-    'it fills up under load: all is booked once, the alert fires, and what is there is booked after',
-    async () => {
-      expect(await prometheus?.firing()).not.toContain('TollgateSpoolRefused');
-      await askMany();
-      await untilEmpty();
-      const filled = onDisk('dd if=/dev/zero of=SPOOL/filler bs=512');
-      expect(filled.stderr).toContain('No space left');
-      await askMany();
-      await fires('TollgateSpoolRefused');
-      await client.settled();
-      expect(onDisk('rm SPOOL/filler').status).toBe(0);
-      await askMany();
-      await client.settled();
-      // Lines that were cut off were taken back: nothing is damaged, and nothing stays.
-      await untilEmpty();
-    },
-    120_000,
-  );
+  test('it fills up under load: all is booked once, the alert fires, and what is there is booked after', async () => {
+    expect(await prometheus?.firing()).not.toContain('TollgateSpoolRefused');
+    await askMany();
+    await untilEmpty();
+    const filled = onDisk('dd if=/dev/zero of=SPOOL/filler bs=512');
+    expect(filled.stderr).toContain('No space left');
+    await askMany();
+    await fires('TollgateSpoolRefused');
+    await client.settled();
+    expect(onDisk('rm SPOOL/filler').status).toBe(0);
+    await askMany();
+    await client.settled();
+    // Lines that were cut off were taken back: nothing is damaged, and nothing stays.
+    await untilEmpty();
+  }, 120_000);
 
-  withDisk(
-    'it turns read-only in mid-run: usage goes through the queue, and all of it is booked once',
-    async () => {
-      await askMany();
-      await remount('ro');
-      await askMany();
-      await client.settled();
-      await remount('rw');
-      await askMany();
-      await client.settled();
-      await untilEmpty();
-    },
-    120_000,
-  );
+  test('it turns read-only in mid-run: usage goes through the queue, and all of it is booked once', async () => {
+    await askMany();
+    await remount('ro');
+    await askMany();
+    await client.settled();
+    await remount('rw');
+    await askMany();
+    await client.settled();
+    await untilEmpty();
+  }, 120_000);
 
-  withDisk(
-    'it is read-only while Redis and billing are away: requests are refused, the alert fires, and nothing is lost',
-    async () => {
-      await remount('ro');
-      await client.ask({ url });
-      await stack().redis.kill();
-      await stack().service('billing').stop();
-      await client.ask({ url });
-      await waitFor(async () => (await client.ask({ url })).status === 503, 'the refusal');
-      expect(await readiness()).toBe(503);
-      await fires('TollgateUsageUnstored');
-      await stack().redis.restart();
-      stack().service('billing').start();
-      await untilReady();
-      await waitFor(async () => (await client.ask({ url })).status === 200, 'an answer', 20_000);
-      await client.settled();
-      await remount('rw');
-    },
-    120_000,
-  );
+  test('it is read-only while Redis and billing are away: requests are refused, the alert fires, and nothing is lost', async () => {
+    await remount('ro');
+    await client.ask({ url });
+    await stack().redis.kill();
+    await stack().service('billing').stop();
+    await client.ask({ url });
+    await waitFor(async () => (await client.ask({ url })).status === 503, 'the refusal');
+    expect(await readiness()).toBe(503);
+    await fires('TollgateUsageUnstored');
+    await stack().redis.restart();
+    stack().service('billing').start();
+    await untilReady();
+    await waitFor(async () => (await client.ask({ url })).status === 200, 'an answer', 20_000);
+    await client.settled();
+    await remount('rw');
+  }, 120_000);
 
-  withDisk(
-    'it is read-only from the start: the gateway ends with 78 and says why, though it finds no prices yet',
-    async () => {
-      await gateway().stop();
-      await Promise.all([stack().redis.kill(), stack().service('pricing').stop()]);
-      found = 'ro';
-      ends.length = 0;
-      gateway().start();
-      await waitFor(() => ends.length > 0, 'the end of the gateway', 20_000);
-      await gateway().stop();
-      expect(ends[0]).toBe('exit code 78');
-      const log = readFileSync(join(stack().home, 'logs', 'gateway-2.log'), 'utf8');
-      expect(log).toMatch(/SPOOL_DIR: files cannot be written to \S+ \(EROFS[^)]*\)\. Give the directory/);
-      await stack().redis.restart();
-      stack().service('pricing').start();
-      found = 'rw';
-      gateway().start();
-      await untilReady();
-    },
-    60_000,
-  );
+  test('it is read-only from the start: the gateway ends with 78 and says why, though it finds no prices yet', async () => {
+    await gateway().stop();
+    await Promise.all([stack().redis.kill(), stack().service('pricing').stop()]);
+    found = 'ro';
+    ends.length = 0;
+    gateway().start();
+    await waitFor(() => ends.length > 0, 'the end of the gateway', 20_000);
+    await gateway().stop();
+    expect(ends[0]).toBe('exit code 78');
+    const log = readFileSync(join(stack().home, 'logs', 'gateway-2.log'), 'utf8');
+    expect(log).toMatch(/SPOOL_DIR: files cannot be written to \S+ \(EROFS[^)]*\)\. Give the directory/);
+    await stack().redis.restart();
+    stack().service('pricing').start();
+    found = 'rw';
+    gateway().start();
+    await untilReady();
+  }, 60_000);
 }
