@@ -104,8 +104,16 @@ export const theme = createTheme({
     Autocomplete: LIST,
     TagsInput: LIST,
     Popover: { defaultProps: { portalProps: IN_PAGE } },
-    // The first entry is focused, and not a place before it that a menu may not have.
-    Menu: { defaultProps: { shadow: 'md', position: 'bottom-end', withInitialFocusPlaceholder: false } },
+    Menu: {
+      defaultProps: {
+        shadow: 'md',
+        position: 'bottom-end',
+        // The first entry is focused, and not a place before it that a menu may not have.
+        withInitialFocusPlaceholder: false,
+        // A menu that fades in is not drawn at all before the second picture after the click.
+        transitionProps: { duration: 0 },
+      },
+    },
   },
 });
 

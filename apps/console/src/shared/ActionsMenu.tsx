@@ -1,4 +1,4 @@
-import { cloneElement, useEffect, useRef, useState } from 'react';
+import { cloneElement, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { onFirstTouch, whenReleased } from './first-touch.ts';
 import type { ActionsMenuProps, OpenableMenu } from './OpenableMenu.tsx';
 
@@ -34,7 +34,7 @@ export function ActionsMenu(props: ActionsMenuProps) {
   const place = useRef<HTMLSpanElement>(null);
   const wasFocused = useRef(false);
   useEffect(prepareMenu, []);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (Menu && wasFocused.current) place.current?.querySelector('button')?.focus();
   }, [Menu]);
   const open = () =>

@@ -1,7 +1,7 @@
 import { type FloatingPosition, Menu } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { type ReactElement, type ReactNode, useEffect, useState } from 'react';
+import { type ReactElement, type ReactNode, useLayoutEffect, useState } from 'react';
 
 export interface MenuEntry {
   readonly label: string;
@@ -31,9 +31,9 @@ interface ButtonProps {
 
 /** A menu that is open when it comes. */
 export function OpenableMenu({ target, sections, width, position }: ActionsMenuProps) {
-  // After it is there, for the focus to come back to its button.
+  // After it is there, for the focus to come back to its button, and before the next picture.
   const [isShown, setShown] = useState(false);
-  useEffect(() => setShown(true), []);
+  useLayoutEffect(() => setShown(true), []);
   return (
     <Menu width={width ?? 200} position={position ?? 'bottom-end'} opened={isShown} onChange={setShown}>
       <Menu.Target>{target}</Menu.Target>

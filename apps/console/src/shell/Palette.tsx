@@ -59,6 +59,9 @@ export default function Palette({ calls }: { readonly calls: number }) {
       highlightQuery
       scrollable
       maxHeight={420}
+      // Without the blur of a page behind, which every picture would be made with: a letter waits for several.
+      overlayProps={{ backgroundOpacity: 0.45 }}
+      transitionProps={{ duration: 0 }}
       searchProps={{
         leftSection: <IconSearch size={18} />,
         placeholder: t('ask'),
