@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
 import type { Server as TlsServer } from 'node:tls';
 import { NestFactory } from '@nestjs/core';
 import { type MicroserviceOptions, Transport } from '@nestjs/microservices';
@@ -108,7 +108,9 @@ export async function startNest(definition: ServiceDefinition): Promise<RunningS
     drain,
     async quiet(maxMs) {
       const until = Date.now() + maxMs;
-      while (Date.now() < Math.min(until, connections.lastRequestAt + QUIET_MS)) await sleep(QUIET_MS / 10);
+      const isQuiet = () => Date.now() >= Math.min(until, connections.lastRequestAt + QUIET_MS);
+      // A process that stood still has its timers due before it has looked at its sockets.
+      for (await turn(); !isQuiet(); await turn()) await sleep(QUIET_MS / 10);
     },
     async stop() {
       drain();

@@ -9,8 +9,10 @@ const HEAD_MS = 2_000;
 const FIRST_MS = 1_000;
 /** How long a connection that was used before may go on to send its next one: what is under way arrives. */
 const NEXT_MS = 100;
-/** More is done with one turn of the event loop than the system can have for us in that time. */
-const TURNS_MAX = 100;
+/** In a turn of the event loop that takes longer, connections may have come since it accepted. */
+const TURN_MS = 2;
+/** How long what waits is accepted when no end is seen: more comes than one can take. */
+const ACCEPT_MS = 5_000;
 
 interface QuietConnections {
   /** When the newest request came, but for those that ask how the service is. */
@@ -54,13 +56,20 @@ export function watchConnections(server: Server): QuietConnections {
     });
   });
 
-  /** What the system has accepted for us would be reset with the listening socket. */
+  /**
+   * What the system has accepted for us would be reset with the listening socket. Node takes one connection a turn of its
+   * event loop, and hundreds of streams, or others that want the processor, make that a quarter of a second. So this ends
+   * after a turn that found none and was so short that none can have come since.
+   */
   async function acceptAll(): Promise<void> {
-    for (let turns = 0, before = -1; before < opened && turns < TURNS_MAX; turns += 1) {
-      before = opened;
-      // After the first, whatever phase this began in, the second follows a look at all sockets.
+    const until = performance.now() + ACCEPT_MS;
+    for (let done = false; !done && performance.now() < until;) {
       await turn();
+      const before = opened;
+      const beganAt = performance.now();
+      // Between two of these lies a look at all sockets.
       await turn();
+      done = opened === before && performance.now() - beganAt < TURN_MS;
     }
   }
 

@@ -102,6 +102,7 @@ test(
       await bothReady();
     }
     const outcomes = [...streams, ...(await load.stop())];
+    expect(goneAt).toBe(0);
     expect(streams).toHaveLength(2 * STREAMS);
     expect(outcomes.filter((outcome) => !isGood(outcome))).toEqual([]);
     await expectExact(id, outcomes, 0);
