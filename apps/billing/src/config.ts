@@ -1,5 +1,7 @@
 import {
+  ConfigError,
   databaseUrl,
+  loadConfig,
   migrationShape,
   port,
   redisUrl,
@@ -82,10 +84,23 @@ export const billingSeedSchema = z.object({
   SEED_ADMIN_PASSWORD: z
     .string()
     .min(12, 'must have at least 12 characters')
-    .refine((password) => !isCommonPassword(password), 'is easily guessed: take another one')
     .describe("The owner's password; at least 12 characters, none that is easily guessed"),
   SEED_API_KEY: z.string().default('new').meta({
     description: 'A key of an earlier seeding, which is kept while it is there; else a new one is made',
     default_text: 'a new key',
   }),
 });
+
+/**
+ * Reads what `seed.js` reads from environment variables.
+ *
+ * @throws ConfigError naming every missing or malformed variable, or the password where it is easily guessed.
+ */
+export async function loadSeedConfig(
+  env: Record<string, string | undefined> = process.env,
+): Promise<z.infer<typeof billingSeedSchema>> {
+  const config = loadConfig(billingSeedSchema, env);
+  if (await isCommonPassword(config.SEED_ADMIN_PASSWORD))
+    throw new ConfigError('SEED_ADMIN_PASSWORD: is easily guessed: take another one');
+  return config;
+}

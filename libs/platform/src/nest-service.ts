@@ -22,6 +22,7 @@ import { codeOfStatus, errorBody, HttpErrorFilter } from './http-errors.ts';
 import { type Logger, nestLogger } from './logging.ts';
 import { metricsAccess } from './metrics-access.ts';
 import { serveMetrics } from './metrics.ts';
+import { serveOpenApi } from './openapi.ts';
 import { watchConnections } from './quiet-connections.ts';
 import { DescribedAnswers } from './route.ts';
 import { listenerTls } from './service-secrets.ts';
@@ -85,11 +86,7 @@ export async function startNest(definition: ServiceDefinition): Promise<RunningS
   serveHealth(fastify, health);
   if (definition.metrics) serveMetrics(fastify, definition.metrics, metricsAccess(config));
   await definition.configure?.(fastify, app);
-  if (definition.openApi) {
-    // What makes documents takes time to load, and some services have nothing to describe.
-    const { serveOpenApi } = await import('./openapi.ts');
-    serveOpenApi(app, definition.openApi);
-  }
+  if (definition.openApi) serveOpenApi(app, definition.openApi);
   await listen(app, definition);
   const url = await app.getUrl();
   const { port } = new URL(url);

@@ -1,5 +1,5 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { describeApi, type OpenApiDocument } from '@tollgate/api/openapi';
+import type { OpenApiDocument } from '@tollgate/api/openapi';
 import { PUBLIC, type Resource } from '@tollgate/api/route';
 import type { FastifyRequest } from 'fastify';
 
@@ -24,11 +24,14 @@ export function serveOpenApi(
   app
     .getHttpAdapter()
     .getInstance()
-    .get(documentPath, async (request: FastifyRequest) =>
-      (await isSignedIn(request))
+    .get(documentPath, async (request: FastifyRequest) => {
+      const knowsCaller = await isSignedIn(request);
+      // What makes documents takes time to load.
+      const { describeApi } = await import('@tollgate/api/openapi');
+      return knowsCaller
         ? (whole ??= describeApi({ title, description }, resources))
-        : (open ??= describeApi({ title, description }, openRoutes(resources))),
-    );
+        : (open ??= describeApi({ title, description }, openRoutes(resources)));
+    });
 }
 
 /** Of the routes those that are for anybody. */

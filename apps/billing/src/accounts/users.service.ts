@@ -41,7 +41,7 @@ export class UsersService {
 
   async create(person: Session, accountId: string, input: CreateMember): Promise<UserEntity> {
     requireRank(person, input.role);
-    requireUncommonPassword(input.password, [input.email]);
+    await requireUncommonPassword(input.password, [input.email]);
     const passwordHash = await hashPassword(input.password);
     return this.database.transaction(async (manager) => {
       if (!(await manager.existsBy(AccountEntity, { id: accountId }))) {
@@ -96,7 +96,7 @@ export class UsersService {
   async setPassword(person: Session, accountId: string, userId: string, password: string): Promise<void> {
     const passwordHash = await hashPassword(password);
     await this.withUser(person, accountId, userId, async (manager, user) => {
-      requireUncommonPassword(password, [user.email, user.name]);
+      await requireUncommonPassword(password, [user.email, user.name]);
       await manager.save(Object.assign(user, { passwordHash }));
       await manager.delete(SessionEntity, { userId });
       await revokeLinksFor(manager, [userId]);

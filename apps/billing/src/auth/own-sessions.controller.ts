@@ -130,7 +130,7 @@ export class OwnSessionsController {
         'current_password',
         'wrong_password',
       );
-    requireUncommonPassword(body.password, [user.email, user.name]);
+    await requireUncommonPassword(body.password, [user.email, user.name]);
     const passwordHash = await hashPassword(body.password);
     await this.database.transaction(async (manager) => {
       await manager.update(UserEntity, { id: user_id }, { passwordHash });

@@ -83,7 +83,7 @@ export class InvitesService {
     const passwordHash = await hashPassword(password);
     return this.database.transaction(async (manager) => {
       const link = await readLink(manager, token, true);
-      requireUncommonPassword(password, [link.email, name ?? '']);
+      await requireUncommonPassword(password, [link.email, name ?? '']);
       const user =
         link.role === null
           ? await this.#reset(manager, link, passwordHash)

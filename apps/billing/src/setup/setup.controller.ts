@@ -44,7 +44,7 @@ export class SetupController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     await countTry(this.limiter, reply, [triesOfClient('setup', request)], 'set this deployment up');
-    requireUncommonPassword(body.password, [body.email, body.name, body.account_name]);
+    await requireUncommonPassword(body.password, [body.email, body.name, body.account_name]);
     // A guess costs a look-up, not a hash; both are asked once more where nobody else sets up meanwhile.
     await requireSetup(this.database, body.token, this.setToken.value);
     const passwordHash = await hashPassword(body.password);
