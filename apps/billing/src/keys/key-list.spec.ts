@@ -1,3 +1,4 @@
+import type { DataSource } from 'typeorm';
 import { explaining, rowsRead } from '../../testing/plans.ts';
 import { startTestEnvironment, type TestEnvironment } from '../../testing/test-environment.ts';
 import { findKeyPage } from './key-list.ts';
@@ -18,7 +19,7 @@ beforeAll(async () => {
      FROM generate_series(1, $2) AS n`,
     [accountId, KEYS],
   );
-  await database.query('ANALYZE billing.api_key');
+  await database.query('ANALYZE billing.api_key, billing.key_text');
 });
 afterAll(() => environment.stop());
 
@@ -39,3 +40,47 @@ test.each(['-created', 'name', '-name'] as const)(
     expect(rowsRead(scans())).toBeLessThan(4 * LIMIT);
   },
 );
+
+/** Of the newest that are found, as the console asks for them. */
+const find = (database: Pick<DataSource, 'query'>, text: string) =>
+  findKeyPage(database, {
+    accountId,
+    ownerId: undefined,
+    find: text,
+    limit: LIMIT,
+    offset: 0,
+    count: 'true',
+  });
+
+test('few keys that have a text are found before keys are read', async () => {
+  const { database, scans } = explaining(environment.database);
+  expect(await find(database, 'NUMBER 1777')).toMatchObject({ total: 11 });
+  const ofKeys = scans().filter(({ table }) => table === 'api_key');
+  expect(ofKeys.length).toBeGreaterThan(0);
+  expect(rowsRead(ofKeys)).toBeLessThan(40);
+});
+
+test('a text that very many keys have is found in all of them', async () => {
+  const { ids, total } = await find(environment.database, 'key NUMBER');
+  expect([ids.length, total]).toEqual([LIMIT, KEYS]);
+});
+
+test('a key is found by the name that it has now, and by what is seen of its secret', async () => {
+  const { database } = environment;
+  const [{ ids: named }, { ids: before }] = [
+    await find(database, 'number 15000'),
+    await find(database, 'sk-…'),
+  ];
+  expect([named.length, before.length]).toEqual([1, LIMIT]);
+  const [id] = named;
+  await database.query(
+    `UPDATE billing.api_key SET name = 'Night 100% shift', masked = 'sk-9…z' WHERE id = $1`,
+    [id],
+  );
+  expect(await find(database, 'number 15000')).toEqual({ ids: [], total: 0 });
+  for (const text of ['night 100%', 'SK-9…z', '0% s'])
+    expect([text, await find(database, text)]).toEqual([text, { ids: [id], total: 1 }]);
+  expect(await find(database, 'night_100')).toEqual({ ids: [], total: 0 });
+  await database.query('UPDATE billing.api_key SET deleted_at = now() WHERE id = $1', [id]);
+  expect(await find(database, 'night 100%')).toEqual({ ids: [], total: 0 });
+});

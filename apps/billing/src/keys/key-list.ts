@@ -3,6 +3,7 @@ import { column, readRow, readRows } from '@tollgate/platform';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { readSort, toOrder } from '../database/order.ts';
+import { findByText } from './key-text.ts';
 
 type Query = RequestOf<typeof keys.listKeys>['query'];
 
@@ -31,14 +32,17 @@ const foundRow = z.object({ ids: z.array(column.uuid), total: column.int });
 const KEYS = `FROM billing.api_key key LEFT JOIN billing.app_user owner ON owner.id = key.owner_id
   WHERE key.account_id = $1 AND key.deleted_at IS NULL AND ($2::uuid IS NULL OR key.owner_id IS NULL OR key.owner_id = $2)`;
 
+const PEOPLE = `SELECT id FROM billing.app_user
+  WHERE position(lower($1) IN lower(name)) > 0 OR position(lower($1) IN lower(email)) > 0`;
+
 /** Which keys of an account a page of them shows, in their order, and how many there are where they are counted. */
 export async function findKeyPage(
   database: Pick<DataSource, 'query'>,
   { accountId, ownerId, find, sort = '-created', limit, offset, count }: KeyFilter,
 ): Promise<{ ids: string[]; total: number | null }> {
-  const whose = [accountId, ownerId ?? null];
+  const whose = [accountId, ownerId ?? null] as const;
   if (find) {
-    const found = await findByText(database, sort, [...whose, limit, offset, find]);
+    const found = await findWithText(database, sort, find, [...whose, limit, offset]);
     return count === 'true' ? found : { ...found, total: null };
   }
   const [rows, counted] = await Promise.all([
@@ -53,25 +57,29 @@ export async function findKeyPage(
   return { ids: rows.map(({ id }) => id), total: counted?.total ?? null };
 }
 
-/**
- * No index knows a part of a name, so that all keys are looked at: once, both for the page and for the count, and both texts
- * of a key together, as most of the time goes into their small letters.
- */
-async function findByText(
+/** Keys that have the text, or whose owner has: looked for once, both for the page and for the count. */
+async function findWithText(
   database: Pick<DataSource, 'query'>,
   sort: NonNullable<Query['sort']>,
-  values: readonly unknown[],
+  find: string,
+  [accountId, ...others]: readonly [string, string | null, number, number],
 ): Promise<{ ids: string[]; total: number }> {
+  const values: unknown[] = [accountId, ...others];
+  const bind = (value: unknown) => `$${values.push(value)}`;
+  const [text, owners] = await Promise.all([
+    findByText(database, 'key', find, accountId, bind),
+    readRows(database, idRow, PEOPLE, [find]),
+  ]);
+  // Most texts are nobody's name, and then keys need not be looked at for their owners.
+  const condition =
+    owners.length === 0
+      ? text
+      : `(${text} OR key.owner_id = ANY(${bind(owners.map(({ id }) => id))}::uuid[]))`;
   const { of, isDescending } = readSort(ORDERS, sort);
   const found = await readRow(
     database,
     foundRow,
-    `WITH found AS MATERIALIZED (
-       SELECT key.id, ${of} AS sorted ${KEYS} AND (
-         position(lower($5) IN lower(key.name || chr(10) || key.masked)) > 0
-         OR key.owner_id IN (SELECT id FROM billing.app_user
-           WHERE position(lower($5) IN lower(name)) > 0 OR position(lower($5) IN lower(email)) > 0))
-     )
+    `WITH found AS MATERIALIZED (SELECT key.id, ${of} AS sorted ${KEYS} AND ${condition})
      SELECT (SELECT count(*)::int FROM found) AS total, ARRAY(
        SELECT id FROM found ORDER BY ${toOrder({ sorted: 'sorted' }, isDescending ? '-sorted' : 'sorted')}, id DESC LIMIT $3 OFFSET $4
      ) AS ids`,

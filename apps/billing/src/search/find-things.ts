@@ -2,6 +2,7 @@ import { column, readRows } from '@tollgate/platform';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { toFoundCondition } from '../accounts/found-accounts.ts';
+import { findByText } from '../keys/key-text.ts';
 
 type Runs = Pick<DataSource, 'query'>;
 
@@ -23,22 +24,33 @@ const keyRow = z.object({
  *
  * @param ownerId finds their keys alone, and the account's own.
  */
-export const findKeys = (
+export async function findKeys(
   database: Runs,
   find: string,
   accountId: string | undefined,
   ownerId: string | undefined,
-) =>
-  readRows(
+) {
+  const values: unknown[] = [accountId ?? null, ownerId ?? null];
+  const bind = (value: unknown) => `$${values.push(value)}`;
+  const id = UUID.safeParse(find).data;
+  const conditions =
+    find === ''
+      ? []
+      : [
+          await findByText(database, 'k', find, accountId, bind),
+          ...(id === undefined ? [] : [`k.id = ${bind(id)}`]),
+        ];
+  return readRows(
     database,
     keyRow,
     `SELECT k.id, k.name, k.masked, k.deleted_at IS NOT NULL AS is_deleted, k.account_id, a.name AS account_name
      FROM billing.api_key k JOIN billing.account a ON a.id = k.account_id
-     WHERE ($2::uuid IS NULL OR k.account_id = $2) AND ($3::uuid IS NULL OR k.owner_id IS NULL OR k.owner_id = $3)
-       AND ($1 = '' OR k.id = $4 OR position(lower($1) IN lower(k.name || chr(10) || k.masked)) > 0)
+     WHERE ($1::uuid IS NULL OR k.account_id = $1) AND ($2::uuid IS NULL OR k.owner_id IS NULL OR k.owner_id = $2)
+       ${conditions.length > 0 ? `AND (${conditions.join(' OR ')})` : ''}
      ORDER BY is_deleted, k.created_at DESC, k.id DESC LIMIT ${accountId === undefined ? MAX_FOUND : 2 * MAX_FOUND}`,
-    [find, accountId ?? null, ownerId ?? null, UUID.safeParse(find).data ?? null],
+    values,
   );
+}
 
 const accountRow = z.object({ id: column.uuid, name: column.text });
 
