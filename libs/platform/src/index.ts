@@ -67,12 +67,7 @@ export { column, countChanged, hasRows, readRow, readRows, requireRow } from './
 export { startService } from './service.ts';
 export type { RunningService, TakesRequest } from './service-definition.ts';
 export { readTraceparent, startTracing, under, writeTraceparent } from './tracing.ts';
-export {
-  assertPublicHost,
-  UpstreamAddressError,
-  upstreamConnector,
-  upstreamLookup,
-} from './upstream-address.ts';
+export { assertPublicHost, UpstreamAddressError } from './upstream-address.ts';
 export { findUsageQueues } from './usage-queues.ts';
 export { VERSION } from './version.ts';
 export { requireWritable, syncDirectory } from './writable-directory.ts';

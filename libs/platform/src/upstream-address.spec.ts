@@ -4,14 +4,8 @@ import { connect } from 'node:net';
 import fc from 'fast-check';
 import ipaddr from 'ipaddr.js';
 import { Pool, request } from 'undici';
-import {
-  assertPublic,
-  assertPublicHost,
-  classifyAddress,
-  UpstreamAddressError,
-  upstreamConnector,
-  upstreamLookup,
-} from './upstream-address.ts';
+import { assertPublic, assertPublicHost, classifyAddress, UpstreamAddressError } from './upstream-address.ts';
+import { upstreamConnector, upstreamLookup } from './upstream-connector.ts';
 
 test.each([
   ['8.8.8.8', 'public'],

@@ -1,7 +1,5 @@
-import { lookup as resolveName, type LookupAddress, type LookupOptions } from 'node:dns';
-import { isIP, type LookupFunction } from 'node:net';
+import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { buildConnector } from 'undici';
 
 type AddressClass =
   | 'public'
@@ -143,7 +141,7 @@ export class UpstreamAddressError extends Error {
   }
 }
 
-interface AddressPolicy {
+export interface AddressPolicy {
   /**
    * Upstreams may be on this machine or in a private network. Metadata services, link-local, multicast and reserved
    * addresses stay forbidden: no upstream is there.
@@ -174,54 +172,4 @@ export function assertPublic(host: string, addresses: readonly string[], policy:
 export function assertPublicHost(host: string, policy: AddressPolicy = {}): void {
   const bare = host.startsWith('[') ? host.slice(1, host.lastIndexOf(']')) : host;
   if (isIP(bare) !== 0) assertPublic(host, [bare], policy);
-}
-
-type Resolve = (
-  host: string,
-  options: LookupOptions & { all: true },
-  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
-) => void;
-
-/**
- * A `lookup` for `net.connect`, `tls.connect` and undici that hands on only addresses that it has checked: there is no
- * second resolution between the check and the connection that could say something else. Node does not call it for a
- * host that is an address: use {@link upstreamConnector}, or {@link assertPublicHost} besides.
- */
-export function upstreamLookup(policy: AddressPolicy = {}, resolve: Resolve = resolveName): LookupFunction {
-  return (host, options, callback) => {
-    resolve(host, { ...options, all: true }, (error, addresses) => {
-      const [chosen] = addresses ?? [];
-      if (error) return callback(error, []);
-      if (!chosen) return callback(new UpstreamAddressError(host, 'invalid'), []);
-      try {
-        assertPublic(
-          host,
-          addresses.map(({ address }) => address),
-          policy,
-        );
-      } catch (refusal) {
-        return callback(refusal instanceof Error ? refusal : new Error(String(refusal)), []);
-      }
-      if (options.all) callback(null, addresses);
-      else callback(null, chosen.address, chosen.family);
-    });
-  };
-}
-
-/** For the `connect` option of undici's pools: refuses forbidden addresses, whether they are written out or resolved. */
-export function upstreamConnector(
-  policy: AddressPolicy = {},
-  options: Omit<buildConnector.BuildOptions, 'lookup' | 'socketPath'> = {},
-  resolve: Resolve = resolveName,
-): buildConnector.connector {
-  const connect = buildConnector({ ...options, lookup: upstreamLookup(policy, resolve) });
-  return (target, callback) => {
-    try {
-      assertPublicHost(target.hostname, policy);
-    } catch (refusal) {
-      callback(refusal instanceof Error ? refusal : new Error(String(refusal)), null);
-      return;
-    }
-    connect(target, callback);
-  };
 }

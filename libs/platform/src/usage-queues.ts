@@ -10,8 +10,10 @@ const PARTS = ['meta', 'wait', 'active', 'delayed', 'prioritized', 'failed'];
  */
 export async function findUsageQueues(redis: Redis): Promise<string[]> {
   const others = Array.from({ length: USAGE_QUEUE_SHARDS_MAX - 1 }, (_, at) => toUsageQueue(at + 1));
-  const found = await Promise.all(
-    others.map((queue) => redis.exists(...PARTS.map((part) => toQueueKey(queue, part)))),
-  );
+  // Most deployments have none, and one server says so at once. Those of a cluster are asked for their own.
+  if (!redis.isCluster && (await redis.exists(...others.flatMap(toKeys))) === 0) return [USAGE_QUEUE];
+  const found = await Promise.all(others.map((queue) => redis.exists(...toKeys(queue))));
   return [USAGE_QUEUE, ...others.filter((_, at) => Number(found[at]) > 0)];
 }
+
+const toKeys = (queue: string): string[] => PARTS.map((part) => toQueueKey(queue, part));

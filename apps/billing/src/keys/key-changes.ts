@@ -1,5 +1,5 @@
 import { EVENT } from '@tollgate/contracts';
-import { column, type Logger, publishEvent, readRows } from '@tollgate/platform';
+import { column, hasRows, type Logger, publishEvent, readRows } from '@tollgate/platform';
 import type { Redis } from 'ioredis';
 import type { DataSource, EntityManager } from 'typeorm';
 import { z } from 'zod';
@@ -26,6 +26,8 @@ export function createKeyChanges(database: DataSource, redis: Redis, logger: Log
   let again = false;
 
   async function sweep(): Promise<void> {
+    // Two times a second there is nothing: that is asked without a transaction.
+    if (!(await hasRows(database, 'SELECT FROM billing.key_change_outbox LIMIT 1'))) return;
     for (;;) {
       const announced = await database.transaction(async (manager) => {
         const rows = await readRows(

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { LookupFunction } from 'node:net';
-import { assertPublicHost, upstreamLookup } from '@tollgate/platform';
+import { assertPublicHost } from '@tollgate/platform';
+import { upstreamLookup } from '@tollgate/platform/upstream-connector';
 import { relayError, type RelayError } from '@tollgate/protocols';
 import { type ClientOptions, WebSocket } from 'ws';
 import { type AttemptFailure, toAttemptFailure } from '../forward/failures.ts';

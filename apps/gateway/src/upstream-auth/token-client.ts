@@ -1,4 +1,4 @@
-import { upstreamConnector } from '@tollgate/platform';
+import { upstreamConnector } from '@tollgate/platform/upstream-connector';
 import { Agent, type Dispatcher, request } from 'undici';
 import { UpstreamAuthError } from './auth-scheme.ts';
 

@@ -1,4 +1,4 @@
-import { upstreamConnector } from '@tollgate/platform';
+import { upstreamConnector } from '@tollgate/platform/upstream-connector';
 import { addDefaultHeaders, findWrapping } from '@tollgate/protocols';
 import type { Protocol } from '@tollgate/vocabulary';
 import { Agent, type Dispatcher } from 'undici';

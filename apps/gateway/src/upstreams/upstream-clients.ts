@@ -1,5 +1,6 @@
 import type { Upstream } from '@tollgate/catalogue';
-import { type Keyring, type Logger, unseal, upstreamConnector } from '@tollgate/platform';
+import { type Keyring, type Logger, unseal } from '@tollgate/platform';
+import { upstreamConnector } from '@tollgate/platform/upstream-connector';
 import { placeId } from '@tollgate/protocols';
 import { Pool } from 'undici';
 import { targetId } from '../health/registry.ts';

@@ -1,6 +1,6 @@
 import { diffCatalogues } from '@tollgate/catalogue';
 import { type AuditReport, auditReportedSchema, MESSAGE } from '@tollgate/contracts';
-import type { Logger, RequestReplyClient } from '@tollgate/platform';
+import { hasRows, type Logger, type RequestReplyClient } from '@tollgate/platform';
 import { type DataSource, LessThan, MoreThan } from 'typeorm';
 import { EMPTY_CATALOGUE } from '../catalogue/change.ts';
 import { SnapshotEntity } from '../database/snapshot.entity.ts';
@@ -38,8 +38,11 @@ export function startVersionReports(parts: {
   const ask = async (asked: number[], entries: AuditReport['entries'] = []): Promise<number[]> =>
     (await billing.request(MESSAGE.auditReport, { asked, entries }, auditReportedSchema)).missing;
 
+  const isAnyNew = (): Promise<boolean> =>
+    hasRows(database, 'SELECT FROM pricing.snapshot WHERE version > $1 LIMIT 1', [reported]);
+
   async function report(): Promise<void> {
-    while (!closed) {
+    while (!closed && (await isAnyNew())) {
       const rows = await database.getRepository(SnapshotEntity).find({
         select: { version: true },
         where: { version: MoreThan(reported) },
