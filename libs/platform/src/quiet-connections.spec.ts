@@ -52,12 +52,12 @@ test('a connection that comes in a long turn of the event loop is not reset when
     const { port } = server.address() as AddressInfo;
     const clients = new Worker(CLIENTS, { eval: true, workerData: { port } });
     await once(server, 'request');
-    const told = once(clients, 'message');
+    const notified = once(clients, 'message');
     const busy = haveLongTurns();
     await sleep(round * 7);
     await connections.close();
     busy.stop();
-    const [got] = (await told) as [unknown[]];
+    const [got] = (await notified) as [unknown[]];
     expect(got.filter((each) => each !== 200 && each !== 'ECONNREFUSED')).toEqual([]);
     await clients.terminate();
   }
