@@ -13,10 +13,9 @@ import type { FactorSettings } from './factors/factor-config.ts';
 import type { KeyChanges } from './keys/key-changes.ts';
 import { createKeyCopies } from './keys/key-copies.ts';
 import type { KeyRules } from './keys/key-rules.ts';
-import type { LedgerAudits } from './ledger/audit.ts';
 import type { LastAudit } from './ledger/last-audit.ts';
 import type { Oidc } from './oidc/oidc.controller.ts';
-import type { PeriodWork } from './periods/period-work.ts';
+import type { ResumedWork } from './periods/resumed-work.ts';
 import {
   BACKGROUND_JOBS,
   CREDIT,
@@ -28,7 +27,7 @@ import {
   KEY_COPIES,
   KEY_RULES,
   LAST_AUDIT,
-  LEDGER_AUDITS,
+  AUDIT_WORK,
   LIMITER,
   LOGGER,
   LOOKUPS,
@@ -64,8 +63,8 @@ export interface Infrastructure {
   readonly knownDevices: KnownDevices;
   readonly factors: FactorSettings;
   readonly exports: Exports;
-  readonly audits: LedgerAudits;
-  readonly periodWork: PeriodWork;
+  readonly auditWork: ResumedWork;
+  readonly periodWork: ResumedWork;
   readonly setupToken: string | undefined;
   readonly oidc: Oidc | null;
   readonly lastAudit: LastAudit;
@@ -97,7 +96,7 @@ export class InfrastructureModule {
       [KEY_CHANGES, opened.changes],
       [USAGE_BOOKS, opened.books],
       [BACKGROUND_JOBS, opened.backgroundJobs],
-      [LEDGER_AUDITS, opened.audits],
+      [AUDIT_WORK, opened.auditWork],
       [PERIOD_WORK, opened.periodWork],
       [LAST_AUDIT, opened.lastAudit],
       [EXPORTS, opened.exports],

@@ -17,7 +17,7 @@ export const REQUEST_NOTES = Symbol('request notes');
 /** Answers that go on after their request: `BackgroundJobs`. */
 export const BACKGROUND_JOBS = Symbol('background jobs');
 export const CREDIT = Symbol('credit changes');
-export const LEDGER_AUDITS = Symbol('ledger audits');
+export const AUDIT_WORK = Symbol('audit work');
 /** What seals and verifies closed months: `PeriodWork`. */
 export const PERIOD_WORK = Symbol('period work');
 export const EXPORTS = Symbol('exports');

@@ -36,7 +36,7 @@ export async function startJobs(parts: {
   readonly infrastructure: Infrastructure;
 }): Promise<AsyncDisposable> {
   const { config, logger, metrics, usageMetrics, workerRedis, infrastructure } = parts;
-  const { databases, redis, books, exports, audits, lastAudit, changes, factors } = infrastructure;
+  const { databases, redis, books, exports, lastAudit, changes, factors } = infrastructure;
   await resealSecrets(databases.changes, factors.keys, logger);
   await using started = new AsyncDisposableStack();
   const concurrency = config.WORKER_CONCURRENCY;
@@ -54,7 +54,13 @@ export async function startJobs(parts: {
   started.defer(() => unlessRedisIsAway(workerRedis, schedules.stop()));
   const ledgerMetrics = createLedgerMetrics(metrics);
   started.adopt(
-    startAuditJob({ audits, lastAudit, metrics: ledgerMetrics, logger, everyMs: AUDIT_EVERY_MS }),
+    startAuditJob({
+      database: databases.reports,
+      lastAudit,
+      metrics: ledgerMetrics,
+      logger,
+      everyMs: AUDIT_EVERY_MS,
+    }),
     stop,
   );
   const afterDays = config.PERIOD_CLOSE_AFTER_DAYS;

@@ -23,7 +23,7 @@ import { openDatabases } from './database/data-source.ts';
 import { startExports } from './exports/start-exports.ts';
 import { factorSettings } from './factors/factor-config.ts';
 import { createKeyChanges } from './keys/key-changes.ts';
-import { createAuditsOnReplica } from './ledger/audit-on-replica.ts';
+import { startAuditWork } from './ledger/audit-work.ts';
 import { createLastAudit } from './ledger/last-audit.ts';
 import { oidcSettings } from './oidc/oidc-config.ts';
 import { createProvider } from './oidc/provider.ts';
@@ -94,7 +94,7 @@ export async function startBilling(config: BillingConfig): Promise<RunningServic
     knownDevices: new KnownDevices(config.SESSION_SECRET),
     factors: factorSettings(config),
     exports,
-    audits: createAuditsOnReplica(databases.reports, config.DATABASE_READ_URL, logger),
+    auditWork: started.adopt(startAuditWork(databases.reports, config.DATABASE_READ_URL, logger), stop),
     periodWork: started.adopt(startPeriodWork({ database: databases.reports, logger }), stop),
     setupToken: config.SETUP_TOKEN,
     oidc: oidc ? { settings: oidc, provider: createProvider(oidc), logger } : null,

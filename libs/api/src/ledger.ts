@@ -1,5 +1,5 @@
 import { momentSchema } from '@tollgate/contracts';
-import { AUDIT_CHECKS, FIELD_RULES, TRANSACTION_KINDS } from '@tollgate/vocabulary';
+import { FIELD_RULES, TRANSACTION_KINDS } from '@tollgate/vocabulary';
 import { z } from 'zod';
 import {
   EXAMPLE_ID,
@@ -12,6 +12,7 @@ import {
   WINDOW_ORDERED,
 } from './common.ts';
 import { isUsd, plainText } from './fields.ts';
+import { audits } from './ledger-audits.ts';
 import { defineResource } from './route.ts';
 
 const signedUsd = z
@@ -121,30 +122,6 @@ const shownTransaction = customerTransaction
   })
   .meta({ id: 'ShownTransaction' });
 
-/** What an audit of the ledger found. */
-export const auditReport = z
-  .object({
-    after: z.int().meta({ description: 'Transactions above this number were checked' }),
-    to: z.int().meta({ description: 'Up to this one' }),
-    transactions: z.int(),
-    entries: z.int(),
-    accounts: z.int(),
-    imbalance_usd: usdAmount.meta({ description: 'The sum of all entries' }),
-    difference_count: z.int(),
-    differences: z
-      .array(
-        z.object({
-          check: z.enum(AUDIT_CHECKS),
-          number: z.int().nullable(),
-          account_id: z.string().nullable(),
-          expected_usd: usdAmount.nullable(),
-          found_usd: usdAmount.nullable(),
-        }),
-      )
-      .meta({ description: 'The first hundred' }),
-  })
-  .meta({ id: 'LedgerAudit' });
-
 const account = { in: 'query', name: 'account_id', others: 'ledger:read-all' } as const;
 
 const transactionFilters = {
@@ -233,16 +210,7 @@ export const ledger = defineResource({
     }),
     answer: shownTransaction,
   },
-  auditLedger: {
-    method: 'POST',
-    path: '/api/ledger/audits',
-    summary: 'Check the whole ledger',
-    description: 'The answer tells what differs from what must hold.',
-    permission: 'ledger:write',
-    audited: false,
-    answer: auditReport,
-    errors: REPORT_ERRORS,
-  },
+  ...audits,
 });
 
 /** Every transaction that people enter is entered once for its key. */

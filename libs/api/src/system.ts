@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { timestamp } from './common.ts';
-import { auditReport } from './ledger.ts';
+import { auditReport } from './ledger-audits.ts';
 import { defineResource } from './route.ts';
 
 /** How a part of the system answered. */

@@ -13,6 +13,9 @@ export const TRANSACTION_KINDS = [
 ] as const;
 export type TransactionKind = (typeof TRANSACTION_KINDS)[number];
 
+/** What a complete audit reads, one after the other. */
+export const AUDIT_STEPS = ['journal', 'balances', 'sums'] as const;
+
 /** What an audit of the ledger may find. */
 export const AUDIT_CHECKS = [
   'number_missing',

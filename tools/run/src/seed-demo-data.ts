@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { waitFor } from '@tollgate/harness';
 import { postDemoPast } from './demo-past.ts';
 import { seedDemoBooks } from './seed-demo-books.ts';
@@ -99,9 +100,13 @@ async function invitePeople(baseUrl: string, cookie: string): Promise<void> {
 
 /** Pictures of books that are out of balance would show what no customer may ever see. */
 async function auditBooks(baseUrl: string, cookie: string): Promise<void> {
-  const answer = await call(`${baseUrl}/api/ledger/audits`, 'POST', undefined, { cookie });
-  const report = (await answer.json()) as { difference_count: number };
-  if (report.difference_count > 0) throw new Error(`the books are wrong: ${JSON.stringify(report)}`);
+  const ask = async (method: string, path: string, body?: object) => {
+    const answer = await call(`${baseUrl}/api/ledger/audits${path}`, method, body, { cookie });
+    return (await answer.json()) as { id: string; verified: boolean | null };
+  };
+  let audit = await ask('POST', '', { from_start: true });
+  for (; audit.verified === null; await sleep(500)) audit = await ask('GET', `/${audit.id}`);
+  if (!audit.verified) throw new Error(`the books are wrong: ${JSON.stringify(audit)}`);
 }
 
 const changePrice = (

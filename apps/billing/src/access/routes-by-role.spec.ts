@@ -95,6 +95,8 @@ const MAY: Readonly<Record<string, readonly string[] | typeof ANYBODY>> = {
   'GET /api/ledger/transactions/:number': EVERYBODY,
   'GET /api/ledger/totals': EVERYBODY,
   'POST /api/ledger/audits': BOOKS,
+  'GET /api/ledger/audits': BOOKS,
+  'GET /api/ledger/audits/:id': BOOKS,
   'POST /api/ledger/payments': BOOKS,
   'POST /api/ledger/grants': BOOKS,
   'POST /api/ledger/payouts': BOOKS,

@@ -18,8 +18,7 @@ import {
   query,
   upTo,
 } from '../../testing/migrated-databases.ts';
-import { createLedgerAudits } from '../ledger/audit.ts';
-import { auditSums } from '../ledger/audit-sums.ts';
+import { auditAllSums, completeAudit } from '../../testing/complete-audit.ts';
 import { planOperation } from '../ledger/plan-operation.ts';
 import { rebuildMonths } from '../periods/month-sums.ts';
 import { usageRows } from '../periods/usage-rows.ts';
@@ -137,7 +136,7 @@ test('units that were used before hours had them are in the hours of an upgraded
   expect(Object.values(months?.[0] ?? {}).map(Number)).toEqual(UNIT_COLUMNS.map((_, n) => 1_830 * (n + 2)));
   expect([byKey, whole]).toEqual([months, months]);
   const source = await createDataSource(database.url).initialize();
-  const differences = await auditSums(source.manager).finally(() => source.destroy());
+  const differences = await auditAllSums(source.manager).finally(() => source.destroy());
   expect(differences.filter(({ check }) => check.includes('hour'))).toEqual([]);
 });
 
@@ -164,7 +163,7 @@ test('hours of upstreams are those of all usage and lost attempts that there wer
     );
     expect(kept).toEqual(logged);
     expect(Number(kept?.['cost'])).toBeGreaterThan(0);
-    const differences = await auditSums(source.manager);
+    const differences = await auditAllSums(source.manager);
     expect(differences.filter(({ check }) => check.startsWith('served'))).toEqual([]);
   } finally {
     await source.destroy();
@@ -282,7 +281,7 @@ test('requests that have a transaction each are proven, refunded and not posted 
     refundedRequest: request_id,
     entries: [{}, { amountPico: BigInt(cost) }],
   });
-  const { differences, to } = await createLedgerAudits(source).complete();
+  const { differences, to } = await completeAudit(source);
   expect([to, differences.filter(({ number }) => number !== undefined)]).toEqual([64, []]);
   await source.destroy();
 });

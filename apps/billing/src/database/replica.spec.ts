@@ -21,7 +21,8 @@ import { call, signIn } from '../../testing/people.ts';
 import { fillSyntheticLedger, syntheticSpan } from '../../testing/synthetic-ledger.ts';
 import { PASSWORD, silent } from '../../testing/test-environment.ts';
 import { seedFirstAccount } from '../accounts/first-account.ts';
-import { createAuditsOnReplica, createReplicaReading } from '../ledger/audit-on-replica.ts';
+import { completeAudit } from '../../testing/complete-audit.ts';
+import { createReplicaReading } from '../ledger/audit-on-replica.ts';
 import { createDataSource } from './data-source.ts';
 import { migrate } from './migrate.ts';
 import { waitForReplica } from './replica.ts';
@@ -122,17 +123,16 @@ test('a full audit is read from the replica, and from the primary where the repl
         return row?.found;
       }),
     );
-  const audits = createAuditsOnReplica(primary, replicaUrl, silent);
   expect(await isReplica()).toBe(true);
   expect(await isReplica(true)).toBe(false);
-  expect(await audits.complete()).toMatchObject({ to: ROWS });
+  expect(await completeAudit(primary, { onReplica })).toMatchObject({ to: ROWS });
   await pause();
   const grant = { account_id: accountId, amount_usd: '1.00', reason: 'for the test' };
   expect((await enter(owner, '/api/ledger/grants', grant)).status).toBe(201);
   expect(await isReplica()).toBe(false);
   await goOn();
   expect(await isReplica()).toBe(true);
-  expect(await audits.complete()).toMatchObject({ to: ROWS + 1 });
+  expect(await completeAudit(primary, { onReplica })).toMatchObject({ to: ROWS + 1 });
 }, 120_000);
 
 test('a watermark that is not there yet is named with how far the replica is', async () => {

@@ -3,7 +3,7 @@ import type { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { createDataSource } from '../database/data-source.ts';
 import { waitForReplica } from '../database/replica.ts';
-import { createLedgerAudits, type LedgerAudits } from './audit.ts';
+import type { OnReplica } from './complete-audit.ts';
 import type { Transactions } from './journal.ts';
 
 const POOL = { poolSize: 2, statement_timeout: 0, connectionTimeoutMillis: 10_000 };
@@ -14,8 +14,8 @@ const journalRow = z.object({ last_number: column.bigint });
  * behind, or it breaks off, as a replica does whose reading stands in the way of replication.
  */
 export const createReplicaReading =
-  (database: DataSource, replicaUrl: string | undefined, logger: Logger) =>
-  async <T>(work: (replica: Transactions) => Promise<T>): Promise<T> => {
+  (database: DataSource, replicaUrl: string | undefined, logger: Logger): OnReplica =>
+  async <T>(work: (reader: Transactions) => Promise<T>): Promise<T> => {
     if (replicaUrl === undefined) return work(database);
     const replica = createDataSource(replicaUrl, POOL);
     try {
@@ -37,11 +37,3 @@ export const createReplicaReading =
       if (replica.isInitialized) await replica.destroy();
     }
   };
-
-/** Audits whose complete ones read from a replica where there is one. */
-export const createAuditsOnReplica = (
-  database: DataSource,
-  replicaUrl: string | undefined,
-  logger: Logger,
-): LedgerAudits =>
-  createLedgerAudits(database, undefined, createReplicaReading(database, replicaUrl, logger));

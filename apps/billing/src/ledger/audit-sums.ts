@@ -1,52 +1,11 @@
-import { column, readRows } from '@tollgate/platform';
-import type { AuditCheck } from '@tollgate/vocabulary';
-import { z } from 'zod';
 import { ledgerMonthSums, loggedUsage, usageMonthSums } from '../periods/month-sums.ts';
 import { METER_COLUMNS } from '../usage/meter-columns.ts';
 import { SERVED_SUMS, servedHours } from '../usage/served-hours.ts';
 import { HOUR_SUMS, hourSums } from '../usage/usage-hours.ts';
 import type { AuditDifference } from './audit-range.ts';
+import { type Comparison, compareSums } from './compare-sums.ts';
 import { OPERATOR } from './ledger-accounts.ts';
 import type { Reader } from './transactions.ts';
-
-const MAX_LISTED = 1_000;
-
-/** One statement, and so one moment: sums that are kept beside what they are the sums of. */
-interface Comparison {
-  readonly check: AuditCheck;
-  readonly kept: string;
-  readonly counted: string;
-  /** What tells the rows of both apart; among it `account_id`. */
-  readonly key: readonly string[];
-  readonly sums: readonly string[];
-  /** The amount that is told of an account whose rows differ. */
-  readonly amount: string;
-}
-
-const differingSumRow = z.object({ account_id: column.text, expected: column.bigint, found: column.bigint });
-
-/** Accounts of which a row is not what it is the sum of, or is missing, or is there for nothing. */
-async function compare(
-  reader: Reader,
-  { check, kept, counted, key, sums, amount }: Comparison,
-  values: readonly unknown[] = [],
-): Promise<AuditDifference[]> {
-  const rows = await readRows(
-    reader,
-    differingSumRow,
-    `SELECT account_id, coalesce(sum(counted.${amount}), 0)::text AS expected, coalesce(sum(kept.${amount}), 0)::text AS found
-     FROM (${kept}) AS kept FULL JOIN (${counted}) AS counted USING (${key.join(', ')})
-     WHERE ${sums.map((sum) => `coalesce(kept.${sum}, 0) <> coalesce(counted.${sum}, 0)`).join(' OR ')}
-     GROUP BY account_id ORDER BY account_id LIMIT ${MAX_LISTED}`,
-    [...values],
-  );
-  return rows.map(({ account_id, expected, found }) => ({
-    check,
-    accountId: account_id,
-    expectedPico: BigInt(expected),
-    foundPico: BigInt(found),
-  }));
-}
 
 const USAGE_MONTHS = {
   key: ['account_id', 'month', 'key_id', 'model'],
@@ -54,52 +13,107 @@ const USAGE_MONTHS = {
   amount: 'cost_pico',
 };
 
-/** Works out every sum again from the rows of the ledger and the usage log, months that were taken out of it included. */
-export async function auditSums(reader: Reader): Promise<AuditDifference[]> {
+/** A part of the sums: months from one to before another, and accounts behind one up to another, null where there is no end. */
+interface SumSlice {
+  /** First days of months, or `-infinity` and `infinity`. */
+  readonly from: string;
+  readonly until: string;
+  readonly after: string | null;
+  readonly upTo: string | null;
+}
+
+/**
+ * Works sums out again from the rows of the ledger and the usage log, months that were taken out of it included. Each row of
+ * sums belongs to one slice, by its own hour or month; what it is the sum of may lie a little before and behind.
+ */
+export async function auditSums(reader: Reader, slice: SumSlice): Promise<AuditDifference[]> {
+  const { after, upTo } = slice;
+  const [from, until] = [slice.from, slice.until].map(
+    (day) => `'${day}'::date::timestamp AT TIME ZONE 'UTC'`,
+  );
+  const accounts = [
+    ...(after === null ? [] : [`account_id > '${after}'`]),
+    ...(upTo === null ? [] : [`account_id <= '${upTo}'`]),
+  ];
+  const inHours = [`hour >= ${from}`, `hour < ${until}`];
+  const ofHours = [...inHours, ...accounts].join(' AND ');
+  const inMonths = [`month >= '${slice.from}'`, `month < '${slice.until}'`, ...accounts].join(' AND ');
+  // An hour of a clock may begin before one of UTC and end in it.
+  const usedInHours = [`occurred_at >= ${from}`, `occurred_at < ${until} + interval '1 hour'`, ...accounts];
+  const used = await loggedUsage(reader, usedInHours.join(' AND '), ['occurred_at', 'outcome']);
   const columns = `account_id, hour, key_id, model, outcome, ${HOUR_SUMS.join(', ')}`;
-  const hours = `SELECT * FROM (${hourSums(await loggedUsage(reader, 'true', ['occurred_at', 'outcome']))}) AS h (${columns})`;
+  const booked = bookedIn(slice, accounts);
+  const usedInMonths = await Promise.all(booked.map((condition) => loggedUsage(reader, condition)));
   return [
-    ...(await compare(reader, {
+    ...(await compareSums(reader, {
       check: 'ledger_month_differs_from_entries',
-      kept: 'SELECT * FROM billing.ledger_month',
-      counted: ledgerMonthSums(),
+      kept: `SELECT * FROM billing.ledger_month WHERE ${inMonths}`,
+      counted: `SELECT * FROM (${ledgerMonthSums(
+        unionOf(booked.map((condition) => `SELECT * FROM billing.ledger_transaction WHERE ${condition}`)),
+      )}) AS counted WHERE ${inMonths}`,
       key: ['account_id', 'month', 'kind'],
       sums: ['transactions', 'amount_pico'],
       amount: 'amount_pico',
     })),
-    ...(await compare(reader, {
+    ...(await compareSums(reader, {
       check: 'usage_month_differs_from_usage',
-      kept: 'SELECT * FROM billing.usage_month',
-      counted: usageMonthSums(await loggedUsage(reader)),
+      kept: `SELECT * FROM billing.usage_month WHERE ${inMonths}`,
+      counted: `SELECT * FROM (${usageMonthSums(
+        unionOf(usedInMonths.map((rows) => `SELECT * FROM ${rows} AS booked`)),
+      )}) AS counted WHERE ${inMonths}`,
       ...USAGE_MONTHS,
     })),
-    ...(await compare(reader, {
+    ...(await compareSums(reader, {
       check: 'usage_hour_differs_from_usage',
-      kept: 'SELECT * FROM billing.usage_hour',
-      counted: hours,
+      kept: `SELECT * FROM billing.usage_hour WHERE ${ofHours}`,
+      counted: `SELECT * FROM (${hourSums(used)}) AS h (${columns}) WHERE ${inHours.join(' AND ')}`,
       key: ['account_id', 'hour', 'key_id', 'model', 'outcome'],
       sums: HOUR_SUMS,
       amount: 'cost_pico',
     })),
-    ...(await compare(reader, {
+    ...(await compareSums(reader, {
       check: 'account_hour_differs_from_usage_hour',
-      kept: 'SELECT * FROM billing.account_hour',
+      kept: `SELECT * FROM billing.account_hour WHERE ${ofHours}`,
       counted: `SELECT account_id, hour, model, outcome, ${HOUR_SUMS.map((sum) => `sum(${sum}) AS ${sum}`).join(', ')}
-        FROM billing.usage_hour GROUP BY 1, 2, 3, 4`,
+        FROM billing.usage_hour WHERE ${ofHours} GROUP BY 1, 2, 3, 4`,
       key: ['account_id', 'hour', 'model', 'outcome'],
       sums: HOUR_SUMS,
       amount: 'cost_pico',
     })),
-    ...(await compare(reader, {
-      check: 'served_hour_differs_from_usage',
-      kept: `SELECT '${OPERATOR}' AS account_id, * FROM billing.served_hour`,
-      counted: `SELECT '${OPERATOR}' AS account_id, * FROM (${await servedHours(reader)}) AS served`,
-      key: ['account_id', 'hour', 'upstream', 'model', 'outcome'],
-      sums: SERVED_SUMS,
-      amount: 'upstream_cost_pico',
-    })),
-    ...(await auditAccountSums(reader, null)),
+    // These are of no account.
+    ...(after === null ? await auditServedHours(reader, from, until) : []),
   ];
+}
+
+const unionOf = (selects: readonly string[]): string => `(${selects.join(' UNION ALL ')})`;
+
+/**
+ * Conditions, of which a row that counts in these months has one: nearly all are booked in them by UTC as well, give or take a
+ * day. What was booked before an account's first month counts in that.
+ */
+function bookedIn({ from, until }: SumSlice, accounts: readonly string[]): string[] {
+  const [starts, ends] = [
+    `timestamptz '${from}' - interval '2 days'`,
+    `timestamptz '${until}' + interval '2 days'`,
+  ];
+  const began = `SELECT a.id FROM billing.account a WHERE greatest(billing.first_month(a.created_at, a.time_zone),
+    (SELECT min(p.month) FROM billing.period p WHERE p.account_id = a.id)) >= '${from}'`;
+  return [
+    [`booked_at >= ${starts}`, `booked_at < ${ends}`, ...accounts],
+    [`booked_at < ${starts}`, `account_id IN (${began})`, ...accounts],
+  ].map((conditions) => conditions.join(' AND '));
+}
+
+async function auditServedHours(reader: Reader, from = '', until = ''): Promise<AuditDifference[]> {
+  const counted = await servedHours(reader, `occurred_at >= ${from} AND occurred_at < ${until}`);
+  return compareSums(reader, {
+    check: 'served_hour_differs_from_usage',
+    kept: `SELECT '${OPERATOR}' AS account_id, * FROM billing.served_hour WHERE hour >= ${from} AND hour < ${until}`,
+    counted: `SELECT '${OPERATOR}' AS account_id, * FROM (${counted}) AS served`,
+    key: ['account_id', 'hour', 'upstream', 'model', 'outcome'],
+    sums: SERVED_SUMS,
+    amount: 'upstream_cost_pico',
+  });
 }
 
 const OF_ACCOUNTS = '($1::text[] IS NULL OR account_id::text = ANY($1::text[]))';
@@ -162,6 +176,7 @@ export async function auditAccountSums(
 ): Promise<AuditDifference[]> {
   if (accountIds?.length === 0) return [];
   const differences: AuditDifference[] = [];
-  for (const comparison of KEPT_TWICE) differences.push(...(await compare(reader, comparison, [accountIds])));
+  for (const comparison of KEPT_TWICE)
+    differences.push(...(await compareSums(reader, comparison, [accountIds])));
   return differences;
 }

@@ -1,14 +1,17 @@
 import { waitFor } from '@tollgate/harness';
 import { createMetrics } from '@tollgate/platform';
+import { beginTestAudit, completeAudit } from '../../testing/complete-audit.ts';
 import { postingThatCosts, postUsage } from '../../testing/bookkeeping.ts';
 import type { EntityManager } from 'typeorm';
 import { type TestEnvironment, silent, startTestEnvironment } from '../../testing/test-environment.ts';
 import { postBatch } from '../usage/post-batch.ts';
 import { startAuditJob } from './audit-job.ts';
 import type { AuditCheck } from '@tollgate/vocabulary';
-import { type AuditReport, createLedgerAudits, type LedgerAudits } from './audit.ts';
+import { type AuditReport, auditNew } from './audit.ts';
 import { paymentEntries } from './entries.ts';
 import { withJournal } from './journal.ts';
+import { findDoubts } from './audit-runs.ts';
+import type { AuditDatabase } from './complete-audit.ts';
 import { createLastAudit } from './last-audit.ts';
 import { createLedgerMetrics } from './ledger-metrics.ts';
 
@@ -38,12 +41,18 @@ beforeAll(async () => {
 });
 afterAll(() => environment.stop());
 
+const auditing = (database: AuditDatabase, slice?: number) => ({
+  incremental: () => auditNew(database, slice),
+  complete: (isFromStart = true) => completeAudit(database, { isFromStart, ...(slice && { slice }) }),
+});
+type Audits = ReturnType<typeof auditing>;
+
 class RolledBack extends Error {}
 
 /** Runs in a transaction that leaves no trace. */
-async function apart(work: (manager: EntityManager, audits: LedgerAudits) => Promise<void>): Promise<void> {
+async function apart(work: (manager: EntityManager, audits: Audits) => Promise<void>): Promise<void> {
   const done = environment.database.transaction(async (manager) => {
-    await work(manager, createLedgerAudits(manager));
+    await work(manager, auditing(manager));
     throw new RolledBack();
   });
   await expect(done).rejects.toThrow(RolledBack);
@@ -74,7 +83,7 @@ test('a complete audit spares the next incremental one its work', () =>
 
 test('a slice does not end within a transaction: the first one has two numbers', () =>
   apart(async (manager) => {
-    const audits = createLedgerAudits(manager, 1);
+    const audits = auditing(manager, 1);
     const ends: number[] = [];
     for (let slice = 0; slice < 3; slice += 1) ends.push((await audits.incremental()).to);
     expect(ends).toEqual([2, 3, 4]);
@@ -83,7 +92,7 @@ test('a slice does not end within a transaction: the first one has two numbers',
 
 test('an audit goes slice by slice: a complete one through all, an incremental one to the next', () =>
   apart(async (manager) => {
-    const audits = createLedgerAudits(manager, 3);
+    const audits = auditing(manager, 3);
 
     await tamper(manager, 'UPDATE billing.account_balance SET balance_pico = balance_pico + 1');
     const balance = { check: 'balance_differs_from_entries', expectedPico: 47n, foundPico: 48n };
@@ -212,7 +221,9 @@ test('an audit finds a balance that is not the fold of its entries, also one wit
       { check: 'balance_differs_from_entries', accountId: stranger, expectedPico: 0n, foundPico: 5n },
     ];
     const ofBalances = (report: AuditReport) =>
-      report.differences.filter(({ check }) => check === 'balance_differs_from_entries');
+      report.differences
+        .filter(({ check }) => check === 'balance_differs_from_entries')
+        .sort((one, other) => Number(one.expectedPico === 0n) - Number(other.expectedPico === 0n));
     expect(ofBalances(await audits.incremental())).toEqual(differences);
     expect(ofBalances(await audits.complete())).toEqual(differences);
   }));
@@ -292,6 +303,81 @@ test('what an incremental audit found is found again until it is put right', () 
     expect(await audits.incremental()).toMatchObject({ after: 0, to: 4, differences: [] });
   }));
 
+test('an audit since the last one leaves out what was right then, and begins at the start while anything is in doubt', () =>
+  apart(async (manager, audits) => {
+    const since = () => audits.complete(false);
+    // None was right yet.
+    expect(await since()).toMatchObject({ after: 0, transactions: 3, differences: [] });
+    await postUsage(manager, environment.first.accountId, 5);
+    expect(await since()).toMatchObject({ after: 4, to: 5, transactions: 1, differences: [] });
+
+    await tamper(manager, `UPDATE billing.usage SET cost_pico = 3 ${of2}`);
+    expect(await since()).toMatchObject({ after: 5, transactions: 0, differences: [] });
+    const found = [{ check: 'usage_differs_from_entries' }, { check: 'digest_differs_from_rows' }];
+    const { differences } = await audits.complete();
+    expect(differences.slice(0, 2)).toMatchObject(found);
+    expect(await findDoubts(manager)).toBe(differences.length);
+    expect(await audits.incremental()).toMatchObject({ after: 5, differences: [] });
+    expect((await since()).differences).toEqual(differences);
+
+    await tamper(manager, `UPDATE billing.usage SET cost_pico = 2 ${of2}`);
+    expect(await since()).toMatchObject({ after: 0, transactions: 4, differences: [] });
+    expect(await findDoubts(manager)).toBe(0);
+    expect(await since()).toMatchObject({ after: 5, differences: [] });
+  }));
+
+test.each([1, 250_000])(
+  'sums are compared from the month on that anything was added to, or all of them, by slices of %d',
+  (slice) =>
+    apart(async (manager) => {
+      const audits = auditing(manager, slice);
+      const found = async (isFromStart: boolean) =>
+        (await audits.complete(isFromStart)).differences.map(({ check }) => check);
+      const post = (occurred_at: string) =>
+        postUsage(manager, environment.first.accountId, 5, { occurred_at });
+      await post('2026-08-05T10:20:00.000Z');
+      expect(await found(true)).toEqual([]);
+      await post('2026-11-21T10:20:00.000Z');
+      await tamper(manager, `UPDATE billing.account_hour ${MORE} WHERE hour < '2026-09-01'`);
+      expect(await found(false)).toEqual([]);
+      expect(await found(true)).toEqual(['account_hour_differs_from_usage_hour']);
+      await tamper(
+        manager,
+        `UPDATE billing.account_hour SET cost_pico = cost_pico - 1 WHERE hour < '2026-09-01'`,
+      );
+      expect(await found(false)).toEqual([]);
+
+      await post('2026-11-21T10:20:00.000Z');
+      await tamper(
+        manager,
+        `UPDATE billing.account_hour ${MORE} WHERE hour > '2026-09-01'`,
+        `UPDATE billing.account_balance SET balance_pico = balance_pico + 1`,
+        // Of no month that there is: behind the last, and before the first.
+        `INSERT INTO billing.ledger_month VALUES ('${environment.first.accountId}', '2031-01-01', 'payment', 1, 0),
+          ('${environment.first.accountId}', '2001-01-01', 'payment', 1, 0)`,
+      );
+      const since = [
+        'balance_differs_from_entries',
+        'account_hour_differs_from_usage_hour',
+        'ledger_month_differs_from_entries',
+        'ledger_month_differs_from_balance',
+      ];
+      expect((await found(false)).sort()).toEqual(since.sort());
+      expect((await found(true)).sort()).toEqual([...since, 'ledger_month_differs_from_entries'].sort());
+    }),
+);
+
+test('who asks for an audit while one runs that reads as much is told of that one', () =>
+  apart(async (manager, audits) => {
+    const begin = (isFromStart: boolean) => beginTestAudit(manager, isFromStart);
+    const whole = await begin(true);
+    expect([await begin(true), await begin(false)]).toEqual([whole, whole]);
+    await audits.complete();
+    const since = await begin(false);
+    expect(await begin(true)).not.toBe(since);
+    expect(await begin(false)).toBe(since);
+  }));
+
 test('usage of a month that was taken out of the log still counts as posted', () =>
   apart(async (manager, audits) => {
     await tamper(
@@ -304,7 +390,7 @@ test('usage of a month that was taken out of the log still counts as posted', ()
   }));
 
 test('audits beside each other and beside posting find nothing wrong and end at the last number', async () => {
-  const audits = createLedgerAudits(environment.database);
+  const audits = auditing(environment.database);
   const { accountId } = environment.first;
   const posting = Array.from({ length: 30 }, (_, cost) => postUsage(environment.database, accountId, cost));
   const during = await Promise.all(
@@ -327,10 +413,15 @@ test('the job tells the metrics what it found, and keeps it', async () => {
   await revenue(9);
   const metrics = createMetrics('billing');
   const ledgerMetrics = createLedgerMetrics(metrics);
-  const audits = createLedgerAudits(environment.database);
   const lastAudit = createLastAudit();
   expect(lastAudit.get()).toBeNull();
-  const job = startAuditJob({ audits, lastAudit, metrics: ledgerMetrics, logger: silent, everyMs: 20 });
+  const job = startAuditJob({
+    database: environment.database,
+    lastAudit,
+    metrics: ledgerMetrics,
+    logger: silent,
+    everyMs: 20,
+  });
   const tells = (line: string) =>
     waitFor(async () => (await metrics.metrics()).split('\n').includes(line), line);
   await tells('tollgate_ledger_audited_number{service="billing"} 35');
@@ -340,5 +431,16 @@ test('the job tells the metrics what it found, and keeps it', async () => {
   await tells('tollgate_ledger_audit_differences{service="billing"} 0');
   await waitFor(() => lastAudit.get()?.report.imbalancePico === 0n, 'an audit of what was put right');
   expect(lastAudit.get()?.report).toMatchObject({ to: 35, differences: [] });
+
+  const addHours = (cost: number) =>
+    environment.database.transaction((manager) =>
+      tamper(manager, `UPDATE billing.account_hour SET cost_pico = cost_pico + ${cost}`),
+    );
+  await addHours(1);
+  expect((await completeAudit(environment.database)).differences).toHaveLength(1);
+  await tells('tollgate_ledger_audit_differences{service="billing"} 1');
+  await addHours(-1);
+  expect((await completeAudit(environment.database, { isFromStart: false })).differences).toEqual([]);
+  await tells('tollgate_ledger_audit_differences{service="billing"} 0');
   await job.stop();
 });

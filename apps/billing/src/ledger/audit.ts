@@ -1,10 +1,8 @@
-import type { AnswerOf, ledger } from '@tollgate/api';
-import { formatUsd } from '@tollgate/money';
 import { column, readRow, readRows } from '@tollgate/platform';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 import { type AuditDifference, auditRange } from './audit-range.ts';
-import { auditSums, auditAccountSums } from './audit-sums.ts';
+import { auditAccountSums } from './audit-sums.ts';
 import type { Transactions } from './journal.ts';
 import type { Reader } from './transactions.ts';
 
@@ -21,69 +19,23 @@ export interface AuditReport {
   readonly differences: readonly AuditDifference[];
 }
 
-export interface LedgerAudits {
-  /**
-   * Checks what was posted since the last audit that found nothing: cheap enough for every minute. What is more than a
-   * few seconds' work is left to the next one; balances are checked by the one that gets to the end.
-   */
-  incremental(): Promise<AuditReport>;
-  /** Checks everything. */
-  complete(): Promise<AuditReport>;
-}
-
 /** Transactions are checked by so many, so that no query holds much. */
-const SLICE = 250_000;
-const SLICE_TIMEOUT_MS = 600_000;
+export const AUDITED_AT_ONCE = 250_000;
+export const SLICE_TIMEOUT_MS = 600_000;
 
 /**
- * Proves the books. What is numbered up to the journal's last number is there and never changes, so that an audit needs
- * no lock and disturbs nobody; and what was found right once, with the balances it led to, is where the next one begins.
+ * Checks what was posted since the last audit that found nothing: cheap enough for every minute. What is more than a few
+ * seconds' work is left to the next one; balances are checked by the one that gets to the end.
+ *
+ * What is numbered up to the journal's last number is there and never changes, so that an audit needs no lock and disturbs
+ * nobody; and what was found right once, with the balances it led to, is where the next one begins.
  */
-export function createLedgerAudits(
-  database: Transactions,
-  slice: number = SLICE,
-  onReplica: <T>(work: (replica: Transactions) => Promise<T>) => Promise<T> = (work) => work(database),
-): LedgerAudits {
-  let running: Promise<AuditReport> | undefined;
-  return {
-    incremental: () => auditNew(database, slice),
-    // Whoever asks while one is running gets that one's answer.
-    complete: () =>
-      (running ??= auditAll(database, slice, onReplica).finally(() => {
-        running = undefined;
-      })),
-  };
-}
-
-const auditNew = (database: Transactions, slice: number): Promise<AuditReport> =>
+export const auditNew = (database: Transactions, slice: number = AUDITED_AT_ONCE): Promise<AuditReport> =>
   database.transaction(async (manager) => {
-    const report = await audit(manager, await lockProven(manager), {
-      slice,
-      max: slice,
-      sums: auditAccountSums,
-    });
+    const report = await audit(manager, await lockProven(manager), slice);
     if (report.differences.length === 0) await saveProven(manager, report);
     return withoutBalances(report);
   });
-
-async function auditAll(
-  database: Transactions,
-  slice: number,
-  onReplica: <T>(work: (replica: Transactions) => Promise<T>) => Promise<T>,
-): Promise<AuditReport> {
-  const report = await onReplica((replica) =>
-    replica.transaction((manager) =>
-      audit(manager, { number: 0, balances: new Map() }, { slice, max: Infinity, sums: auditSums }),
-    ),
-  );
-  if (report.differences.length === 0) {
-    await database.transaction(async (manager) => {
-      const proven = await lockProven(manager);
-      if (proven.number < report.to) await saveProven(manager, report);
-    });
-  }
-  return withoutBalances(report);
-}
 
 /** A place in the journal up to which everything is right, and the balances there. */
 interface Proven {
@@ -93,60 +45,35 @@ interface Proven {
 
 type Balanced = AuditReport & { readonly balances: ReadonlyMap<string, bigint> };
 
-async function audit(
-  manager: EntityManager,
-  start: Proven,
-  {
-    slice,
-    max,
-    sums: differingSums,
-  }: {
-    readonly slice: number;
-    readonly max: number;
-    /** Of the accounts that the range is about. */
-    readonly sums: (reader: Reader, accountIds: readonly string[]) => Promise<readonly AuditDifference[]>;
-  },
-): Promise<Balanced> {
+async function audit(manager: EntityManager, start: Proven, slice: number): Promise<Balanced> {
   await manager.query(`SET LOCAL statement_timeout = ${SLICE_TIMEOUT_MS}`);
   const books = await readBooks(manager);
-  const target = Math.min(books.number, start.number + max);
-  const folded = new Map(start.balances);
-  const differences: AuditDifference[] = [];
-  const touched = new Set<string>();
-  const sums = { transactions: 0, entries: 0, imbalancePico: 0n };
-  let to = start.number;
-  while (to < target) {
-    const end = await endOfSlice(manager, to, Math.min(to + slice, target), books.number);
-    const range = await auditRange(manager, to, end);
-    to = end;
-    sums.transactions += range.transactions;
-    sums.entries += range.entries;
-    sums.imbalancePico += range.imbalancePico;
-    for (const [id, sum] of range.customers) {
-      folded.set(id, (folded.get(id) ?? 0n) + sum);
-      touched.add(id);
-    }
-    differences.push(...range.differences);
-  }
-  if (to === books.number) {
-    differences.push(...differingBalances(folded, books.balances));
-    differences.push(...(await differingSums(manager, [...touched])));
-  }
+  const to = await endOfSlice(manager, start.number, start.number + slice, books.number);
+  const { customers, differences, ...sums } = await auditRange(manager, start.number, to);
+  const balances = new Map(start.balances);
+  for (const [id, sum] of customers) balances.set(id, (balances.get(id) ?? 0n) + sum);
+  const ofAccounts =
+    to === books.number
+      ? [
+          ...differingBalances(balances, books.balances),
+          ...(await auditAccountSums(manager, [...customers.keys()])),
+        ]
+      : [];
   return {
     after: start.number,
     to,
     ...sums,
     accounts: books.balances.size,
-    differences,
-    balances: folded,
+    differences: [...differences, ...ofAccounts],
+    balances,
   };
 }
 
 const endRow = z.object({ end: column.bigint });
 
 /** The end of a transaction near a number: one of many numbers is in one slice as a whole. */
-async function endOfSlice(reader: Reader, after: number, near: number, last: number): Promise<number> {
-  if (near === last) return last;
+export async function endOfSlice(reader: Reader, after: number, near: number, last: number): Promise<number> {
+  if (near >= last) return last;
   const row = await readRow(
     reader,
     endRow,
@@ -225,23 +152,3 @@ const balancesOf = (
       account_id === null ? [] : [[account_id, BigInt(balance_pico ?? 0)] as const],
     ),
   );
-
-const SHOWN = 100;
-
-/** A report as the API answers it; of many differences the first hundred. */
-export const shownAudit = (report: AuditReport): AnswerOf<typeof ledger.auditLedger> => ({
-  after: report.after,
-  to: report.to,
-  transactions: report.transactions,
-  entries: report.entries,
-  accounts: report.accounts,
-  imbalance_usd: formatUsd(report.imbalancePico),
-  difference_count: report.differences.length,
-  differences: report.differences.slice(0, SHOWN).map((difference) => ({
-    check: difference.check,
-    number: difference.number ?? null,
-    account_id: difference.accountId ?? null,
-    expected_usd: difference.expectedPico === undefined ? null : formatUsd(difference.expectedPico),
-    found_usd: difference.foundPico === undefined ? null : formatUsd(difference.foundPico),
-  })),
-});

@@ -8,7 +8,7 @@ import { addKey } from '../../testing/keys.ts';
 import type { Work } from '../../testing/posting-replica.ts';
 import { type TestEnvironment, startTestEnvironment } from '../../testing/test-environment.ts';
 import { auditRange } from './audit-range.ts';
-import { auditSums } from './audit-sums.ts';
+import { auditAllSums } from '../../testing/complete-audit.ts';
 import { withBatch } from './batch.ts';
 import { withJournal } from './journal.ts';
 import { customer } from './ledger-accounts.ts';
@@ -222,7 +222,7 @@ test(
     await postUsage(environment.database, accountId, 7);
     const audited = await auditRange(environment.database, 0, EVENTS + 1);
     expect(audited).toMatchObject({ imbalancePico: 0n, differences: [] });
-    expect(await auditSums(environment.database)).toEqual([]);
+    expect(await auditAllSums(environment.database)).toEqual([]);
     expect(
       await query(`SELECT last_number::int, (SELECT count(*)::int FROM billing.usage) AS rows,
       (SELECT sum(numbers)::int FROM billing.ledger_transaction) AS numbers,

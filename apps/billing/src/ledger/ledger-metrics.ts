@@ -3,7 +3,8 @@ import type { AuditReport } from './audit.ts';
 
 /** What Prometheus is told of the ledger. */
 export interface LedgerMetrics {
-  audited(report: AuditReport): void;
+  /** @param doubts what complete audits found that none has found put right since. */
+  audited(report: AuditReport, doubts: number): void;
 }
 
 export function createLedgerMetrics(metrics: Registry): LedgerMetrics {
@@ -15,7 +16,7 @@ export function createLedgerMetrics(metrics: Registry): LedgerMetrics {
   });
   const differences = new Gauge({
     name: 'tollgate_ledger_audit_differences',
-    help: 'Differences that the last audit found: zero, or the books are wrong',
+    help: 'Differences that the last audit found, and the last complete one: zero, or the books are wrong',
     registers,
   });
   const lastNumber = new Gauge({
@@ -29,9 +30,9 @@ export function createLedgerMetrics(metrics: Registry): LedgerMetrics {
     registers,
   });
   return {
-    audited(report) {
+    audited(report, doubts) {
       imbalance.set(Number(report.imbalancePico));
-      differences.set(report.differences.length);
+      differences.set(report.differences.length + doubts);
       lastNumber.set(report.to);
       auditedAt.setToCurrentTime();
     },

@@ -183,21 +183,34 @@ test.each([
 });
 
 test('who keeps the books may audit them, a member may not', async () => {
-  const audit = (as: string) => call({ url: billing.url, cookie: as }, 'POST', '/api/ledger/audits', {});
-  expect((await audit(cookie)).status).toBe(403);
-  expect(await audit(finance)).toEqual({
+  const audit = (as: string, body: object) =>
+    call<{ id: string }>({ url: billing.url, cookie: as }, 'POST', '/api/ledger/audits', body);
+  expect((await audit(cookie, {})).status).toBe(403);
+  const report = {
+    started_by: expect.stringContaining('@'),
+    ended_at: expect.stringMatching(/Z$/),
+    step: null,
+    verified: true,
+    to: 6,
+    accounts: 2,
+    imbalance_usd: '0.00',
+    difference_count: 0,
+    differences: [],
+  };
+  const whole = await audit(finance, {});
+  expect(whole).toMatchObject({
     status: 200,
-    body: {
-      after: 0,
-      to: 6,
-      transactions: 6,
-      entries: 12,
-      accounts: 2,
-      imbalance_usd: '0.00',
-      difference_count: 0,
-      differences: [],
-    },
+    body: { ...report, from_start: true, after: 0, transactions: 6, entries: 12 },
   });
+  // Numbers, and requests of which sums were worked out.
+  expect(whole.body).toMatchObject({ checked: 9, total: 9 });
+  const since = await audit(finance, { from_start: false });
+  expect(since.body).toMatchObject({ ...report, from_start: false, after: 6, transactions: 0, total: 0 });
+  const as = { url: billing.url, cookie: finance };
+  expect((await call(as, 'GET', `/api/ledger/audits/${whole.body.id}`)).body).toEqual(whole.body);
+  expect((await call(as, 'GET', '/api/ledger/audits')).body).toEqual({ items: [since.body, whole.body] });
+  const unknown = '/api/ledger/audits/0198f1c2-7d1e-7000-8000-00000000dead';
+  expect((await call(as, 'GET', unknown)).status).toBe(404);
 });
 
 test('Prometheus reads on the service itself how the last audit of its job ended', async () => {

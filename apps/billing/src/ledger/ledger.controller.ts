@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Controller, Inject, UseInterceptors } from '@nestjs/common';
 import { ledger, type RequestOf } from '@tollgate/api';
 import type { Session } from '@tollgate/contracts';
@@ -5,17 +6,22 @@ import { formatUsd } from '@tollgate/money';
 import { Caller, Handles, httpError, Input } from '@tollgate/platform';
 import { isAllowed } from '@tollgate/vocabulary';
 import type { DataSource } from 'typeorm';
-import { LEDGER_AUDITS, REPORTS } from '../provided.ts';
+import { AUDIT_WORK, REPORTS } from '../provided.ts';
 import { ReportTurn } from '../reports/report-turn.interceptor.ts';
-import { type LedgerAudits, shownAudit } from './audit.ts';
+import type { ResumedWork } from '../periods/resumed-work.ts';
+import { beginAudit, findAudit, listAudits, showAudit } from './audit-runs.ts';
 import { listTransactions, shownToBookkeeper, shownToCustomer, sumTransactions } from './transaction-list.ts';
 import { accountNames, listCorrections, readBalance, readTransaction } from './transactions.ts';
+
+/** Small books are audited while whoever asked waits; of larger ones they are told how far it is. */
+const AUDIT_WAIT_MS = 2_000;
+const LOOK_MS = 50;
 
 @Controller()
 export class LedgerController {
   constructor(
     @Inject(REPORTS) private readonly database: DataSource,
-    @Inject(LEDGER_AUDITS) private readonly audits: LedgerAudits,
+    @Inject(AUDIT_WORK) private readonly audits: ResumedWork,
   ) {}
 
   @Handles(ledger.getBalance)
@@ -66,7 +72,30 @@ export class LedgerController {
 
   @Handles(ledger.auditLedger)
   @UseInterceptors(ReportTurn)
-  async audit() {
-    return shownAudit(await this.audits.complete());
+  async audit(@Input() { body }: RequestOf<typeof ledger.auditLedger>, @Caller() { email }: Session) {
+    const id = await beginAudit(this.database, { isFromStart: body.from_start, startedBy: email });
+    this.audits.wake();
+    const until = performance.now() + AUDIT_WAIT_MS;
+    for (;;) {
+      const audit = await this.#findAudit(id);
+      if (audit.ended_at !== null || performance.now() > until) return audit;
+      await sleep(LOOK_MS);
+    }
+  }
+
+  @Handles(ledger.listAudits)
+  async listAudits() {
+    return { items: (await listAudits(this.database)).map(showAudit) };
+  }
+
+  @Handles(ledger.getAudit)
+  getAudit(@Input() { params }: RequestOf<typeof ledger.getAudit>) {
+    return this.#findAudit(params.id);
+  }
+
+  async #findAudit(id: string) {
+    const found = await findAudit(this.database, id);
+    if (!found) throw httpError(404, 'There is no such audit.', 'id', 'not_found');
+    return showAudit(found);
   }
 }

@@ -41,15 +41,15 @@ export const usageMonthSums = (source: string): string =>
      FROM ${source} AS u GROUP BY 1, 2, 3, 4`,
   );
 
-/** Transactions with their customers' entries as rows of `billing.ledger_month`. */
-export const ledgerMonthSums = (condition = 'true'): string =>
+/** The rows of a table like that of transactions, with their customers' entries, as rows of `billing.ledger_month`. */
+export const ledgerMonthSums = (source: string): string =>
   byMonth(
     LEDGER_MONTH,
     `SELECT t.account_id, ${quarterOf('t.booked_at')} AS quarter, t.kind, sum(t.numbers) AS transactions,
        coalesce(sum(e.amount_pico), 0) AS amount_pico
-     FROM billing.ledger_transaction t
+     FROM ${source} AS t
      LEFT JOIN billing.ledger_entry e ON e.number = t.number AND e.ledger_account = 'customer:' || t.account_id
-     WHERE ${condition} GROUP BY 1, 2, 3`,
+     GROUP BY 1, 2, 3`,
   );
 
 /**
@@ -63,7 +63,7 @@ export async function rebuildMonths(runs: Runs, accountId?: string): Promise<voi
   await runs.query(added(USAGE_MONTH, usageMonthSums(await loggedUsage(runs, where))), values);
   await runs.query(`DELETE FROM billing.ledger_month WHERE ${where}`, values);
   await runs.query(
-    added(LEDGER_MONTH, ledgerMonthSums(accountId === undefined ? 'true' : 't.account_id = $1')),
+    added(LEDGER_MONTH, ledgerMonthSums(`(SELECT * FROM billing.ledger_transaction WHERE ${where})`)),
     values,
   );
 }

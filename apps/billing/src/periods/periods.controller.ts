@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Controller, Inject, Res, UseInterceptors } from '@nestjs/common';
 import { type AnswerOf, periods, type RequestOf } from '@tollgate/api';
-import type { Session } from '@tollgate/contracts';
+import { monthSchema, type Session } from '@tollgate/contracts';
 import { Caller, column, Handles, httpError, Input, readRows } from '@tollgate/platform';
 import type { FastifyReply } from 'fastify';
 import type { DataSource } from 'typeorm';
@@ -12,7 +12,7 @@ import { readAccountMonths, toMonthsCsv } from './account-months.ts';
 import { openPeriod } from './calendar.ts';
 import { closePeriod, NotClosable } from './close-period.ts';
 import { shownPeriod, toSummary } from './period-view.ts';
-import type { PeriodWork } from './period-work.ts';
+import type { ResumedWork } from './resumed-work.ts';
 import { listUnsealed, StillSealing } from './seal-periods.ts';
 import { closedPeriods } from './sealed-period.ts';
 import { beginVerification, findVerification, listVerifications } from './verifications.ts';
@@ -38,7 +38,7 @@ const accountIdRow = z.object({ id: column.uuid });
 export class PeriodsController {
   constructor(
     @Inject(REPORTS) private readonly database: DataSource,
-    @Inject(PERIOD_WORK) private readonly work: PeriodWork,
+    @Inject(PERIOD_WORK) private readonly work: ResumedWork,
   ) {}
 
   @Handles(periods.listPeriods)
@@ -75,7 +75,7 @@ export class PeriodsController {
   @Handles(periods.getPeriod)
   async show(@Input() { params }: RequestOf<typeof periods.getPeriod>) {
     const { account, month } = params;
-    const isAccount = z.uuid().safeParse(account).success && /^\d{4}-\d{2}$/.test(month);
+    const isAccount = z.uuid().safeParse(account).success && monthSchema.safeParse(month).success;
     const [period] = isAccount
       ? await closedPeriods(this.database.manager, { accountId: account, month })
       : [];

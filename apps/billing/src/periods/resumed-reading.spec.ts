@@ -1,12 +1,17 @@
-// A process is stopped within a month that it seals or verifies, by a lock that a trigger wants, and killed there.
+// A process is stopped within what it seals, verifies or audits, by a lock that a trigger wants, and killed there.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { waitFor } from '@tollgate/harness';
+import { beginTestAudit } from '../../testing/complete-audit.ts';
 import { addPerson } from '../../testing/people.ts';
 import type { Reading } from '../../testing/reading-replica.ts';
 import { type TestEnvironment, silent, startTestEnvironment } from '../../testing/test-environment.ts';
 import { snapshotWith, usageEvent } from '../../testing/usage-events.ts';
+import { startAuditWork } from '../ledger/audit-work.ts';
+import { findAudit } from '../ledger/audit-runs.ts';
+import { runCompleteAudit } from '../ledger/complete-audit.ts';
+import { OPERATOR } from '../ledger/ledger-accounts.ts';
 import { postBatch } from '../usage/post-batch.ts';
 import { computePosting } from '../usage/posting.ts';
 import { closePeriod } from './close-period.ts';
@@ -190,6 +195,49 @@ test('who asks for a verification that runs is told of that one', async () => {
   expect(await begin(false)).not.toBe(id);
 });
 
+test('an audit of the ledger that is killed in its journal and in its sums goes on, and counts each slice once', async () => {
+  const { database } = environment;
+  const [first, second, third] = accounts;
+  const add = (cost: number, number: number) =>
+    tamper(`UPDATE billing.usage SET cost_pico = cost_pico + ${cost} WHERE number = ${number}`);
+  const addHours = (cost: number, account: string | undefined) =>
+    tamper(`UPDATE billing.account_hour SET cost_pico = cost_pico + ${cost} WHERE account_id = '${account}'`);
+  await add(1, 2);
+  await add(1, 11);
+  await addHours(1, first);
+  await addHours(1, third);
+  const id = await beginTestAudit(database);
+  await killAt('verification', 6, { audit: id });
+  const begun = await findAudit(database, id);
+  expect(begun).toMatchObject({ checked: '6', total: '24', place: { step: 'journal', number: 6 } });
+  expect(begun?.report).toMatchObject({ transactions: 6, found: 2 });
+  // What was read is not read again: it is told as it was then.
+  await add(-1, 2);
+  await killAt('verification', 12 + 5, { audit: id });
+  expect(await findAudit(database, id)).toMatchObject({
+    checked: '20',
+    place: { step: 'sums', from: '2025-09-01', after: second },
+  });
+  await add(-1, 11);
+  await addHours(-1, first);
+
+  const onReplica = <T>(read: (reader: typeof database) => Promise<T>) => read(database);
+  const found = await runCompleteAudit(database, id, { onReplica, slice: EVERY });
+  expect(found).toMatchObject({ transactions: 12, entries: 24, imbalance: '0', found: 7 });
+  expect(found?.differences.map(({ check, number, account_id }) => [check, number ?? account_id])).toEqual([
+    ['usage_differs_from_entries', 2],
+    ['digest_differs_from_rows', 2],
+    ['usage_differs_from_entries', 11],
+    ['digest_differs_from_rows', 11],
+    ['account_hour_differs_from_usage_hour', first],
+    // Of number 11, which was not put right yet.
+    ['served_hour_differs_from_usage', OPERATOR],
+    ['account_hour_differs_from_usage_hour', third],
+  ]);
+  expect(await findAudit(database, id)).toMatchObject({ checked: '24', total: '24', place: null });
+  expect(await runCompleteAudit(database, id, { onReplica })).toBeUndefined();
+});
+
 test('sealing that is killed in the middle goes on, and comes to what it would have come to at once', async () => {
   const [account = ''] = accounts;
   const { database } = environment;
@@ -232,7 +280,9 @@ test('what somebody left is taken up by any billing', async () => {
   const { database } = environment;
   await expect(close(accounts[1] ?? '', AbortSignal.abort())).rejects.toThrow(StillSealing);
   const id = await begin(true);
+  const audit = await beginTestAudit(database);
   const work = startPeriodWork({ database, logger: silent });
+  const audits = startAuditWork(database, undefined, silent);
   await waitFor(
     async () => (await findVerification(database.manager, id))?.verified ?? undefined,
     'the verification to end',
@@ -242,5 +292,6 @@ test('what somebody left is taken up by any billing', async () => {
     verified: true,
     items: [{ periods: 0 }, { periods: 1 }, { periods: 0 }],
   });
-  await work.stop();
+  await waitFor(async () => (await findAudit(database, audit))?.ended_at ?? undefined, 'the audit to end');
+  await Promise.all([work.stop(), audits.stop()]);
 });

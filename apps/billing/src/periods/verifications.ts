@@ -40,8 +40,8 @@ export const beginVerification = (
     );
     if (running) return running.id;
     await manager.query(
-      `DELETE FROM billing.verification WHERE ended_at IS NOT NULL AND started_at < (
-         SELECT started_at FROM billing.verification ORDER BY started_at DESC OFFSET $1 LIMIT 1)`,
+      `DELETE FROM billing.verification WHERE kind = 'periods' AND ended_at IS NOT NULL AND started_at < (
+         SELECT started_at FROM billing.verification WHERE kind = 'periods' ORDER BY started_at DESC OFFSET $1 LIMIT 1)`,
       [KEPT],
     );
     const { id } = await requireRow(

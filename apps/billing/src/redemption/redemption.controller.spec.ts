@@ -3,7 +3,7 @@ import { type RunningBilling, startBillingOn } from '../../testing/billing-servi
 import { enter } from '../../testing/bookkeeping.ts';
 import { type TestEnvironment, PASSWORD, startTestEnvironment } from '../../testing/test-environment.ts';
 import { addPerson, call, readCookie, signIn } from '../../testing/people.ts';
-import { createLedgerAudits } from '../ledger/audit.ts';
+import { completeAudit } from '../../testing/complete-audit.ts';
 
 interface Made {
   readonly id: string;
@@ -30,7 +30,7 @@ beforeAll(async () => {
   finance = await signIn(billing.url, 'finance@billing.example');
 });
 afterAll(async () => {
-  const { differences } = await createLedgerAudits(environment.database).complete();
+  const { differences } = await completeAudit(environment.database);
   await billing.stop();
   await environment.stop();
   expect(differences).toEqual([]);

@@ -5,8 +5,7 @@ import { Handles, type RequestReplyClient, VERSION } from '@tollgate/platform';
 import type { Redis } from 'ioredis';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
-import { shownAudit } from '../ledger/audit.ts';
-import type { LastAudit } from '../ledger/last-audit.ts';
+import { type LastAudit, showReport } from '../ledger/last-audit.ts';
 import { DATABASE, LAST_AUDIT, PRICING, REDIS, USAGE_QUEUE_WATCH } from '../provided.ts';
 import { askGateways, askPostgres, askRedis, type UsageQueueWatch } from './stores.ts';
 import { look } from './timed.ts';
@@ -58,7 +57,7 @@ export class SystemController {
   /** Of this process; null before the first. */
   #audit() {
     const last = this.lastAudit.get();
-    return last && { at: last.at.toISOString(), ...shownAudit(last.report) };
+    return last && { at: last.at.toISOString(), ...showReport(last.report) };
   }
 }
 

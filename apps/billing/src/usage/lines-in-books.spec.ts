@@ -17,7 +17,7 @@ import fc from 'fast-check';
 import { anyUsage, snapshotOfUnits } from '../../testing/arbitrary-usage.ts';
 import { startTestEnvironment, type TestEnvironment } from '../../testing/test-environment.ts';
 import { type EventFields, usageEvent } from '../../testing/usage-events.ts';
-import { createLedgerAudits } from '../ledger/audit.ts';
+import { completeAudit } from '../../testing/complete-audit.ts';
 import { readMargins } from '../ledger/margins.ts';
 import { ourUsage } from '../reconciliation/our-usage.ts';
 import { raterFor } from '../rerate/rater.ts';
@@ -112,7 +112,7 @@ test('months have the sums of every kind, and an audit finds nothing', async () 
       ]),
     ),
   );
-  const report = await createLedgerAudits(environment.database).complete();
+  const report = await completeAudit(environment.database);
   expect(report.differences).toEqual([]);
 });
 

@@ -9,7 +9,7 @@ import { addKey } from '../../testing/keys.ts';
 import { addPerson, call, signIn } from '../../testing/people.ts';
 import { type EventFields, snapshotWith, usageEvent } from '../../testing/usage-events.ts';
 import type { AuditCheck } from '@tollgate/vocabulary';
-import { createLedgerAudits } from '../ledger/audit.ts';
+import { completeAudit } from '../../testing/complete-audit.ts';
 import { OPERATOR } from '../ledger/ledger-accounts.ts';
 import { missingUsage } from './missing-usage.ts';
 import { postBatch } from './post-batch.ts';
@@ -188,7 +188,7 @@ test.each<[string, string, AuditCheck[]]>([
   const done = environment.database.transaction(async (manager) => {
     await manager.query('SET LOCAL session_replication_role = replica');
     await manager.query(statement);
-    const { differences } = await createLedgerAudits(manager).complete();
+    const { differences } = await completeAudit(manager);
     const ofTransactions = differences.filter(({ number }) => number !== undefined);
     expect(ofTransactions.map(({ check }) => check)).toEqual(checks);
     throw new RolledBack();

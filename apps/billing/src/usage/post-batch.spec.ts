@@ -2,7 +2,7 @@ import { type TestEnvironment, startTestEnvironment } from '../../testing/test-e
 import { addKey } from '../../testing/keys.ts';
 import { type EventFields, snapshotWith, usageEvent } from '../../testing/usage-events.ts';
 import { createDataSource } from '../database/data-source.ts';
-import { createLedgerAudits } from '../ledger/audit.ts';
+import { completeAudit } from '../../testing/complete-audit.ts';
 import { postBatch } from './post-batch.ts';
 import { type Posting, computePosting } from './posting.ts';
 
@@ -242,7 +242,7 @@ test('requests that are posted together have one transaction for each account an
     { number: 5, numbers: 1, kind: 'usage', booked: '10:15:00', entries: { customer: -7, revenue: 7 } },
     { number: 7, numbers: 2, kind: 'lost_attempt', booked: '10:01:00', entries: {} },
   ]);
-  expect((await createLedgerAudits(environment.database).complete()).differences).toEqual([]);
+  expect((await completeAudit(environment.database)).differences).toEqual([]);
 });
 
 test.each([

@@ -3,7 +3,6 @@ import { type TestEnvironment, startTestEnvironment } from '../../testing/test-e
 import { fillLedger, fillUsage, toAccountId, toKeyId } from '../../testing/many-usage-rows.ts';
 import { requestIdAt } from '../../testing/usage-events.ts';
 import { believeInMoreRows, type Explainer, explaining, type Scan } from '../../testing/plans.ts';
-import { auditRange } from '../ledger/audit-range.ts';
 import { auditAccountSums } from '../ledger/audit-sums.ts';
 import { readMargins } from '../ledger/margins.ts';
 import { readOverview } from '../overview/read-overview.ts';
@@ -269,12 +268,6 @@ describe('in books of a hundred million requests', () => {
     const { ofUsage } = await readBy((database) => computeTotals(database, span, 0n));
     const { requests } = await computeTotals(environment.database.manager, span, 0n);
     expect(ofUsage).toBeLessThanOrEqual(requests + MONTHS);
-  });
-
-  test('a slice of an audit reads the rows of its numbers', async () => {
-    const { ofUsage, all } = await readBy((database) => auditRange(database, last - 1_000, last));
-    expect(ofUsage).toBe(1_000);
-    expect(all).toBeLessThan(40_000);
   });
 
   test('sums are compared each minute without a row of the log', async () =>

@@ -24,7 +24,10 @@ const COLUMNS = [
 ];
 
 /** The usage log, months that were taken out of it included, and lost attempts as rows of `billing.served_hour`. */
-export const servedHours = async (runs: Pick<EntityManager, 'query'>): Promise<string> => `
+export const servedHours = async (
+  runs: Pick<EntityManager, 'query'>,
+  condition = 'true',
+): Promise<string> => `
   SELECT date_trunc('hour', occurred_at, 'UTC') AS hour, upstream, model, outcome, count(*) AS requests,
     sum(latency_ms) AS latency_ms, sum(first_byte_ms) AS first_byte_ms,
     sum(cost_pico) AS cost_pico, coalesce(sum(upstream_cost_pico), 0) AS upstream_cost_pico,
@@ -32,4 +35,4 @@ export const servedHours = async (runs: Pick<EntityManager, 'query'>): Promise<s
     coalesce(sum(cost_pico) FILTER (WHERE upstream_cost_pico IS NULL), 0) AS unknown_cost_pico
   FROM (${await usageRows(runs, COLUMNS)} UNION ALL
     SELECT occurred_at, upstream, model, 'lost', latency_ms, 0, 0, upstream_cost_pico FROM billing.lost_attempt
-  ) AS served GROUP BY 1, 2, 3, 4`;
+  ) AS served WHERE ${condition} GROUP BY 1, 2, 3, 4`;

@@ -1,6 +1,8 @@
 import { fillLedger, fillUsage, toAccountId } from '../../testing/many-usage-rows.ts';
-import { believeInMoreRows, explaining, type Explainer, rowsRead } from '../../testing/plans.ts';
+import { believeInMoreRows, explaining, type Explainer, rowsRead, type Scan } from '../../testing/plans.ts';
 import { startTestEnvironment, type TestEnvironment } from '../../testing/test-environment.ts';
+import { auditRange } from './audit-range.ts';
+import { auditSums } from './audit-sums.ts';
 import { listTransactions } from './transaction-list.ts';
 
 const PAGE = 50;
@@ -45,3 +47,26 @@ describe.each([1, 1 / 4, 1 / 25])(
       ));
   },
 );
+
+describe('of an audit in books of a hundred million requests', () => {
+  const isLogged = ({ table, kind }: Scan) =>
+    /^usage_(\d|default)/.test(table) && kind !== 'Bitmap Index Scan';
+  /** How many rows are read of the log, and of all tables. */
+  const readBy = async (ask: (database: Explainer['database']) => Promise<unknown>) => {
+    await ask(explainer.database);
+    const scans = explainer.scans();
+    return { ofUsage: rowsRead(scans.filter(isLogged)), all: rowsRead(scans) };
+  };
+
+  test('a slice of the journal reads the rows of its numbers', async () => {
+    const { ofUsage, all } = await readBy((database) => auditRange(database, ROWS - 1_000, ROWS));
+    expect(ofUsage).toBe(1_000);
+    expect(all).toBeLessThan(40_000);
+  });
+
+  test('a slice of the sums reads the rows of its accounts and its month, for hours and for months', async () => {
+    const slice = { from: `${month}-01`, until: 'infinity', after: toAccountId(6), upTo: accountId };
+    const { ofUsage } = await readBy((database) => auditSums(database, slice));
+    expect(ofUsage).toBeLessThan(2.3 * OWN);
+  });
+});
