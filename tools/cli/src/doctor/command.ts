@@ -1,7 +1,5 @@
 import type { Command } from 'commander';
 import { type Io, say } from '../io.ts';
-import { checkPostgres } from './check-postgres.ts';
-import { checkRedis } from './check-redis.ts';
 import { checkSpool } from './check-spool.ts';
 import { fail, type Finding, findingsText, ok, unset, warn } from './finding.ts';
 
@@ -22,13 +20,19 @@ export function addDoctorCommand(program: Command, io: Io, end: (exit: number) =
     });
 }
 
+// What these need takes three quarters of a command's start to load.
+const lookAtPostgres = async (url: string): Promise<Finding[]> =>
+  (await import('./check-postgres.ts')).checkPostgres(url);
+const lookAtRedis = async (url: string, sealKey: string | undefined): Promise<Finding[]> =>
+  (await import('./check-redis.ts')).checkRedis(url, sealKey);
+
 async function examine(env: Io['env']): Promise<Finding[]> {
   const { TOLLGATE_URL, DATABASE_URL, REDIS_URL, SEAL_KEY, SPOOL_DIR } = env;
   const missing = SETTINGS.filter((name) => !env[name]);
   const looked = await Promise.all([
     TOLLGATE_URL ? checkFrontDoor(TOLLGATE_URL) : unset('gateway', 'TOLLGATE_URL'),
-    DATABASE_URL ? checkPostgres(DATABASE_URL) : unset('PostgreSQL', 'DATABASE_URL'),
-    REDIS_URL ? checkRedis(REDIS_URL, SEAL_KEY) : unset('Redis', 'REDIS_URL'),
+    DATABASE_URL ? lookAtPostgres(DATABASE_URL) : unset('PostgreSQL', 'DATABASE_URL'),
+    REDIS_URL ? lookAtRedis(REDIS_URL, SEAL_KEY) : unset('Redis', 'REDIS_URL'),
     SPOOL_DIR ? checkSpool(SPOOL_DIR) : unset('spool', 'SPOOL_DIR'),
   ]);
   const settings =

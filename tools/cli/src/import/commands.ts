@@ -6,7 +6,6 @@ import { planLiteLlm } from './litellm/plan-litellm.ts';
 import { readPriceMap, withPriceMap } from './litellm/price-map.ts';
 import { readVirtualKeys } from './litellm/virtual-keys.ts';
 import { planNewApi } from './new-api/plan-new-api.ts';
-import { readNewApi } from './new-api/read-database.ts';
 import { type MoveOptions, runMove } from './run-move.ts';
 
 interface LiteLlmOptions extends MoveOptions {
@@ -37,9 +36,11 @@ export function addImportCommands(program: Command, io: Io): void {
       '--database <file or URL>',
       'its SQLite file, or the URL of its PostgreSQL, MySQL or MariaDB, which is only read',
     )
-    .action(async ({ database, ...options }: MoveOptions & { database: string }) =>
-      runMove(io, planNewApi(await readNewApi(database)), 'new-api', options),
-    );
+    .action(async ({ database, ...options }: MoveOptions & { database: string }) => {
+      // Clients of databases take longer to load than most commands take.
+      const { readNewApi } = await import('./new-api/read-database.ts');
+      return runMove(io, planNewApi(await readNewApi(database)), 'new-api', options);
+    });
   from('litellm', 'models, deployments and fallbacks of a LiteLLM proxy')
     .requiredOption('--config <file>', 'its config.yaml')
     .option('--group <group>', 'who may use the models', 'default')

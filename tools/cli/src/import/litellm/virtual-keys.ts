@@ -1,5 +1,4 @@
 import { decimal, formatUsd, PICO_PER_USD } from '@tollgate/money';
-import pg from 'pg';
 import { z } from 'zod';
 import { Failure } from '../../failure.ts';
 import type { MovedAccount, MovedKey } from '../move.ts';
@@ -71,6 +70,8 @@ function noteOthers(
 
 /** Reads the keys and teams of a LiteLLM proxy's PostgreSQL, and changes nothing in it. @throws Failure where it is none. */
 export async function readVirtualKeys(url: string): Promise<VirtualKeys> {
+  // A client of PostgreSQL takes a while to load, which most commands have no need of.
+  const { default: pg } = await import('pg');
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
   try {
     await client.connect();
