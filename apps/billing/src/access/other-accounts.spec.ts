@@ -133,7 +133,7 @@ test.each(OPERATIONS.filter(([, { params, ofOthers }]) => params && ofOthers))(
   },
 );
 
-test.each(['/api/keys', '/api/search?find=a'])(
+test.each(['/api/keys', '/api/keys?find=a', '/api/search?find=a'])(
   'nor is it in %s, which holds the account’s own and those of who asks',
   async (path) => {
     const { database } = pair.environment;

@@ -5,6 +5,7 @@ import { useRouter } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { pricesQuery } from '../api/pricing.ts';
 import { type SearchAnswer, searchQuery } from '../api/search.ts';
+import { useErrorText } from '../shared/States.tsx';
 import { useAllowed } from '../shared/use-allowed.ts';
 import { PlaceIcon } from './PlaceIcon.tsx';
 
@@ -22,15 +23,17 @@ const ICON = { size: 18, stroke: 1.6 } as const;
 
 /** What there is of a name: models of the price list, and what the service finds of all else that one may see. */
 export function useFound(query: string, isSignedIn: boolean): Found {
-  const { t } = useTranslation('palette');
+  const { t } = useTranslation(['palette', 'common']);
   const router = useRouter();
+  const errorText = useErrorText();
   const typed = query.trim();
   const [find] = useDebouncedValue(typed, TYPING_MS, { leading: true });
   const isLong = typed.length >= MIN_LETTERS;
   const isAsked = isSignedIn && isLong;
-  const { data, isFetching } = useQuery({ ...searchQuery(find), enabled: isAsked && find === typed });
+  const isCurrent = isAsked && find === typed;
+  const { data, error, isFetching, refetch } = useQuery({ ...searchQuery(find), enabled: isCurrent });
   const models = useQuery({ ...pricesQuery, enabled: isLong }).data?.data ?? [];
-  const others = useOthers(isAsked && find === typed ? data : undefined);
+  const others = useOthers(isCurrent ? data : undefined);
   const named = models.filter(
     ({ model_name }) => isLong && model_name.toLowerCase().includes(typed.toLowerCase()),
   );
@@ -43,8 +46,24 @@ export function useFound(query: string, isSignedIn: boolean): Found {
       onClick: () => void router.navigate({ to: '/models', search: { model } }),
     })),
   };
+  // No results would be untrue of what was not looked at.
+  const failed = {
+    group: t('common:failed.title'),
+    actions:
+      isCurrent && error
+        ? [
+            {
+              id: 'failed',
+              label: errorText(error),
+              description: t('common:failed.retry'),
+              closeSpotlightOnTrigger: false,
+              onClick: () => void refetch(),
+            },
+          ]
+        : [],
+  };
   return {
-    groups: [ofModels, ...others].filter(({ actions }) => actions.length > 0),
+    groups: [ofModels, ...others, failed].filter(({ actions }) => actions.length > 0),
     isLooking: isAsked && (isFetching || find !== typed),
   };
 }

@@ -257,3 +257,18 @@ export async function barriers(page: Page, what: keyof typeof AXE_RUNS = 'everyt
 /** Whether the page is in the dark theme. */
 export const isDark = (page: Page): Promise<boolean> =>
   page.evaluate<boolean>("document.documentElement.dataset.mantineColorScheme === 'dark'");
+
+/** Where the decimal point of each amount of a table stands, from the left, with what the amount is. */
+export const findPoints = (page: Page): Promise<{ text: string; left: number }[]> =>
+  page.evaluate(`[...document.querySelectorAll('.tg-places')].flatMap((cell) => {
+    const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+    for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+      const place = node.data.indexOf('.');
+      if (place < 0) continue;
+      const range = document.createRange();
+      range.setStart(node, place);
+      range.setEnd(node, place + 1);
+      return [{ text: node.data, left: Math.round(range.getBoundingClientRect().left) }];
+    }
+    return [];
+  })`);

@@ -6,7 +6,7 @@ import type { BrowserContext } from 'playwright-core';
 import { openBooks } from '../books.ts';
 import { call, GOOD } from '../call.ts';
 import { admin, sharedStack, makeKey, signIn } from '../shared-stack.ts';
-import { barriers, leave, openDesk, signInAt, type Visit, visit } from './browser.ts';
+import { barriers, findPoints, leave, openDesk, signInAt, type Visit, visit } from './browser.ts';
 
 const at = sharedStack();
 const books = openBooks(at.databaseUrl);
@@ -95,6 +95,18 @@ test('an owner makes an account, grants it credit once, and sees the balance and
   await undoing.waitFor({ state: 'detached' });
   await drawer.getByText('-$1,234.56').first().waitFor();
   await drawer.getByText('About transaction').waitFor();
+
+  const id = new URL(page.url()).searchParams.get('account') ?? '';
+  const small = { account_id: id, amount_usd: '0.125', reason: 'A little more' };
+  const headers = { cookie: at.cookie, 'idempotency-key': `${id}-more` };
+  expect((await call(`${at.baseUrl}/api/ledger/grants`, { headers, body: small })).status).toBe(201);
+  await page.goto(`${at.baseUrl}/ledger?account=${id}`);
+  await page.getByText('3 transactions · balances changed by $0.125', { exact: true }).waitFor();
+  const points = await findPoints(page);
+  expect(points.map(({ text }) => text)).toEqual(['$0.125', '-$1,234.56', '$1,234.56']);
+  expect(new Set(points.map(({ left }) => left)).size).toBe(1);
+  await page.goto(`${at.baseUrl}/ledger?account=${id}&kind=grant`);
+  await page.getByText('2 transactions · balances changed by $1,234.685', { exact: true }).waitFor();
   expect(complaints.filter((text) => !text.includes('ERR_FAILED'))).toEqual([]);
 }, 60_000);
 

@@ -183,8 +183,13 @@ test('a page that needs a session leads to the sign-in and back to where one wan
   await page.waitForURL('**/sign-in?next=*');
   await signInByForm(page);
   await page.waitForURL('**/usage?model=sim-chat&from=2026-01-01');
-  // An answer that is under way would bring the cookie back, and is waited for only where a document was loaded.
+  // An answer that is under way would bring the cookie back. The network is idle before they are asked for, too, where a
+  // busy machine takes long to begin.
+  const answers = ['/api/requests?', '/api/requests/totals', '/api/accounts/', '/api/pricing'].map((part) =>
+    page.waitForResponse((answer) => answer.url().includes(part)),
+  );
   await page.reload({ waitUntil: 'networkidle' });
+  await Promise.all(answers);
   await context.clearCookies();
   await page.getByRole('button', { name: 'Load again' }).click();
   await page.waitForURL('**/sign-in?next=*');
@@ -209,9 +214,14 @@ test('the palette goes anywhere by keyboard alone', async () => {
   // What the service finds comes with what can be done with it.
   const name = ownName('palette');
   const { id } = await admin(at, 'POST', '/api/accounts', { name });
+  const refusal = { message: 'Not now.', type: 'rate_limit_error', param: null, code: null };
+  await page.route('**/api/search?*', (route) => route.fulfill({ status: 429, json: { error: refusal } }), {
+    times: 1,
+  });
   await page.keyboard.press('Control+k');
   await page.getByPlaceholder('Search, or run a command').fill(name.toUpperCase());
   const search = page.getByRole('dialog', { name: 'Search' });
+  await search.getByRole('button', { name: 'Not now.' }).click();
   await search.getByRole('button', { name: `Grant credit to ${name}` }).waitFor();
   expect(await barriers(page)).toEqual([]);
   await page.keyboard.press('Enter');
@@ -220,7 +230,7 @@ test('the palette goes anywhere by keyboard alone', async () => {
   await page.getByPlaceholder('Search, or run a command').fill(name);
   await search.getByRole('button', { name: `Grant credit to ${name}` }).click();
   await page.getByRole('dialog', { name: `Grant credit to ${name}` }).waitFor();
-  expect(complaints).toEqual([]);
+  expect(complaints.filter((text) => !text.includes('429'))).toEqual([]);
 });
 
 test('prices are there for anybody, in the group that is asked for', async () => {

@@ -5,7 +5,7 @@ import { call, GOOD } from '../call.ts';
 import { requestId } from '../pools/own-pool.ts';
 import { admin, makeKey, sharedStack } from '../shared-stack.ts';
 import { waitFor } from '@tollgate/harness';
-import { barriers, leave, openContext, openDesk, takeSession, visit } from './browser.ts';
+import { barriers, findPoints, leave, openContext, openDesk, takeSession, visit } from './browser.ts';
 import { enterAs, inviteNewcomer } from './newcomer.ts';
 
 const at = sharedStack();
@@ -96,7 +96,8 @@ test('the log is ordered by the service, and shows the columns that are chosen',
   const { page, complaints } = await visit(context);
   const { cookie } = await enterAs(at, page, 'member');
   const failed = await fail(cookie);
-  const charged = await succeed(cookie);
+  const cheap = await succeed(cookie);
+  const charged = await ask(cookie, '[[sim {"usage":{"input":200,"output":0}}]]', 200);
   await page.goto(`${at.baseUrl}/usage`);
   const header = (name: string) => page.getByRole('columnheader', { name });
   const first = page.getByRole('row').nth(1);
@@ -116,10 +117,16 @@ test('the log is ordered by the service, and shows the columns that are chosen',
   expect(await barriers(page)).toEqual([]);
   await page.keyboard.press('Escape');
   await first.getByText(charged).waitFor();
-  await page.getByRole('row').nth(2).getByText(failed).waitFor();
+  await page.getByRole('row').nth(2).getByText(cheap).waitFor();
+  await page.getByRole('row').nth(3).getByText(failed).waitFor();
   expect(await header('Latency').count()).toBe(0);
-  await page.reload();
+  const points = await findPoints(page);
+  expect(new Set(points.map(({ text }) => text.length)).size).toBe(2);
+  expect(new Set(points.map(({ left }) => left)).size).toBe(1);
+  await page.getByText(/^3 requests, 1 failed · \$0\.00\d+ charged · /).waitFor();
+  await page.goto(`${at.baseUrl}/usage?status=502`);
   await header('Request id').waitFor();
+  await page.getByText('1 request, 1 failed · $0.00 charged · 0 tokens in, 0 out').waitFor();
   expect(complaints).toEqual([]);
   await leave(context);
 });

@@ -12,7 +12,6 @@ import { changed } from '../../shared/search-params.ts';
 import { Failed, LoadingRows } from '../../shared/States.tsx';
 import { DraftBar } from './DraftBar.tsx';
 import { type CatalogueSearch, type ChangeSearch, type Tab, TABS } from './search.ts';
-import classes from './Catalogue.module.css';
 
 const loadEntries = () => import('./EntriesTab.tsx');
 const EntriesTab = lazy(loadEntries);
@@ -86,7 +85,6 @@ function Live({ live }: { readonly live: Published }) {
           change({ tab: value === 'models' ? undefined : (value as Tab), find: undefined, edit: undefined })
         }
         keepMounted={false}
-        className={classes.tabs}
       >
         <Tabs.List mb="md">
           {TABS.filter((each) => each !== 'changes' || isDraft).map((each) => (

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { accountNamesQuery } from '../../api/account-names.ts';
 import { differencesQuery, type EntryDifference } from '../../api/catalogue.ts';
+import { useErrorText } from '../../shared/States.tsx';
 import { type DifferenceRow, toRows } from './difference-rows.ts';
 import { useValueText } from './use-value-text.ts';
 
@@ -13,11 +14,17 @@ const MAX_FIELDS = 3;
 /** What a version says otherwise than the one before it, in sentences. */
 export function WhatChanged({ version }: { readonly version: number }) {
   const { t } = useTranslation(['catalogue-versions', 'catalogue']);
-  const { data } = useQuery({ ...differencesQuery(version - 1, version), enabled: version > 1 });
+  const { data, error } = useQuery({ ...differencesQuery(version - 1, version), enabled: version > 1 });
   const hasDiscounts = data?.differences.some(({ section }) => section === 'discounts') ?? false;
   const accounts = useQuery({ ...accountNamesQuery, enabled: hasDiscounts }).data;
   const textOf = useDifferenceText(accounts);
-  if (!data) return null;
+  const errorText = useErrorText();
+  if (!data)
+    return error ? (
+      <Text size="sm" c="dimmed" role="status">
+        {errorText(error)}
+      </Text>
+    ) : null;
   const more = data.differences.length - MAX_ENTRIES;
   return (
     <Text size="sm">

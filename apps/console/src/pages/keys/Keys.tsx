@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import { IconKey, IconPlus } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { keysQuery, type NewApiKey, readKeys } from '../../api/keys.ts';
 import { FindField } from '../../shared/FindField.tsx';
@@ -13,7 +13,7 @@ import { changed } from '../../shared/search-params.ts';
 import { Failed, LoadingRows, Nothing } from '../../shared/States.tsx';
 import { useAllowed } from '../../shared/use-allowed.ts';
 import { KeyList } from './KeyList.tsx';
-import { KEYS_PER_PAGE, toFilter, toQuery } from './search.ts';
+import { KEYS_PER_PAGE, type KeysSearch, toFilter, toQuery } from './search.ts';
 
 const KeyDialog = lazy(() => import('./KeyDialog.tsx'));
 const NewKeyDialog = lazy(() => import('./NewKeyDialog.tsx'));
@@ -24,7 +24,7 @@ function Keys() {
   const { t } = useTranslation('keys');
   const search = page.useSearch();
   const navigate = page.useNavigate();
-  const { data, error, refetch } = useQuery(keysQuery(toQuery(search)));
+  const { data, error, isPlaceholderData, refetch } = useQuery(keysQuery(toQuery(search)));
   const [made, setMade] = useState<NewApiKey | null>(null);
   const setCreating = (create: boolean) =>
     void navigate({
@@ -39,6 +39,7 @@ function Keys() {
   );
   const isCreating = search.create === true && create !== false;
   const pages = Math.ceil((data?.total ?? 0) / KEYS_PER_PAGE);
+  usePageAhead(search, !isPlaceholderData && (search.page ?? 1) < pages);
 
   return (
     <Page title={t('title')} about={t('about')} actions={create}>
@@ -80,6 +81,16 @@ function Keys() {
       </Suspense>
     </Page>
   );
+}
+
+/** Has the page after the one that is shown, where there is one, before it is asked for. */
+function usePageAhead(search: KeysSearch, isThere: boolean): void {
+  const client = useQueryClient();
+  const { find, sort, page: number = 1 } = search;
+  useEffect(() => {
+    if (isThere)
+      void client.prefetchQuery(keysQuery(toQuery({ ...toFilter({ find, sort }), page: number + 1 })));
+  }, [client, find, sort, number, isThere]);
 }
 
 function Find() {

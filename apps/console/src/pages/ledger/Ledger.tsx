@@ -32,7 +32,7 @@ function Ledger() {
   const navigate = page.useNavigate();
   const filter = toFilter(search, useZone());
   const list = useInfiniteQuery(ledgerQuery(filter));
-  const totals = useQuery(ledgerTotalsQuery(filter)).data;
+  const { data: totals, error: totalsError } = useQuery(ledgerTotalsQuery(filter));
   const format = useFormat();
   const rows = list.data?.pages.flatMap(({ items }) => items) ?? [];
   const isFiltered = isAnyFilter(search);
@@ -42,7 +42,7 @@ function Ledger() {
   return (
     <Page title={t('title')} about={t('about')}>
       <Filters search={search} onChange={setSearch} />
-      <Totals>
+      <Totals error={totalsError}>
         {totals &&
           t('totals', {
             count: totals.transactions,

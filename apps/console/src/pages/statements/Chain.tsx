@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { statementsQuery } from '../../api/statements.ts';
 import { Copy } from '../../shared/Copy.tsx';
 import { Panel } from '../../shared/Panel.tsx';
+import { Failed } from '../../shared/States.tsx';
 import { useFormat } from '../../shared/use-format.ts';
 import classes from './Statements.module.css';
 
@@ -12,7 +13,9 @@ import classes from './Statements.module.css';
 export function Chain({ month, account }: { readonly month: string; readonly account: string | undefined }) {
   const { t } = useTranslation('statements');
   const format = useFormat();
-  const summary = useQuery(statementsQuery(account)).data?.items.find((each) => each.month === month);
+  const { data, error, refetch } = useQuery(statementsQuery(account));
+  const summary = data?.items.find((each) => each.month === month);
+  if (!data && error) return <Failed error={error} onRetry={() => void refetch()} />;
   if (!summary) return null;
   const { hash, previous_hash, closed_at } = summary;
   return (

@@ -37,7 +37,7 @@ function Usage() {
   const zone = useZone();
   const filter = toFilter(search, zone);
   const log = useInfiniteQuery(requestsQuery(filter));
-  const totals = useQuery(requestTotalsQuery(filter)).data;
+  const { data: totals, error: totalsError } = useQuery(requestTotalsQuery(filter));
   const format = useFormat();
   const seesAll = useAllowed('requests:read-all');
   const { account } = search;
@@ -95,7 +95,7 @@ function Usage() {
           void navigate({ search: (before) => changed(before, change), replace: true, resetScroll: false })
         }
       />
-      <Totals>
+      <Totals error={totalsError}>
         {totals &&
           t('totals', {
             count: totals.requests,
