@@ -42,6 +42,25 @@ test('a month is closed for good by who says so, and verified', async () => {
   expect(complaints).toEqual([]);
 }, 90_000);
 
+test('the ledger is audited, from where the last audit ended or from its start', async () => {
+  const { page, complaints } = open;
+  const audit = async () => (await admin(at, 'GET', '/api/ledger/audits')).items?.[0];
+  const said = async () => {
+    const text = page.getByRole('status').getByText(/The books are right|differences? w/);
+    await text.waitFor({ timeout: 60_000 });
+    return [await text.textContent(), (await audit())?.from_start];
+  };
+  await admin(at, 'POST', '/api/ledger/audits', {});
+  await signInAt(page, at.baseUrl, '/ledger');
+  await page.getByRole('button', { name: 'Audit the ledger' }).click();
+  await page.getByText('were found right before').waitFor({ timeout: 60_000 });
+  expect(await said()).toEqual(['The books are right', false]);
+  await page.getByRole('button', { name: 'Read all of them again' }).click();
+  await page.getByText('were found right before').waitFor({ state: 'detached', timeout: 60_000 });
+  expect(await said()).toEqual(['The books are right', true]);
+  expect(complaints).toEqual([]);
+}, 90_000);
+
 test('an invoice is compared, and what only the upstream says is marked', async () => {
   const { page, complaints } = open;
   await signInAt(page, at.baseUrl, '/reconciliation?create=true');

@@ -1,8 +1,8 @@
-import { Group, TextInput } from '@mantine/core';
-import { IconHash, IconReceipt2 } from '@tabler/icons-react';
+import { Button, Group, TextInput } from '@mantine/core';
+import { IconHash, IconReceipt2, IconShieldCheck } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
-import { lazy } from 'react';
+import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ledgerQuery, ledgerTotalsQuery, readTransactions } from '../../api/ledger.ts';
 import { TRANSACTION_KINDS } from '@tollgate/vocabulary';
@@ -20,8 +20,10 @@ import { AccountField } from '../accounts/AccountField.tsx';
 import { toFilter } from './entry-filter.ts';
 import { isNumber, type LedgerSearch } from './search.ts';
 import { TransactionTable } from './TransactionTable.tsx';
+import { useAudit } from './use-audit.ts';
 import { useZone } from '../../shared/use-zone.ts';
 
+const Audited = lazy(() => import('./Audited.tsx'));
 const TransactionDrawer = lazy(() => import('./TransactionDrawer.tsx'));
 
 export const page = createLazyRoute('/shell/ledger')({ component: Ledger });
@@ -34,13 +36,23 @@ function Ledger() {
   const list = useInfiniteQuery(ledgerQuery(filter));
   const { data: totals, error: totalsError } = useQuery(ledgerTotalsQuery(filter));
   const format = useFormat();
+  const { audit, isRunning, ask } = useAudit();
   const rows = list.data?.pages.flatMap(({ items }) => items) ?? [];
   const isFiltered = isAnyFilter(search);
   const setSearch = (change: Change) =>
     void navigate({ search: (before) => changed(before, change), replace: true, resetScroll: false });
 
   return (
-    <Page title={t('title')} about={t('about')}>
+    <Page
+      title={t('title')}
+      about={t('about')}
+      actions={<AuditButton isRunning={isRunning} onClick={() => ask(false)} />}
+    >
+      {audit && (
+        <Suspense>
+          <Audited audit={audit} onFromStart={() => ask(true)} />
+        </Suspense>
+      )}
       <Filters search={search} onChange={setSearch} />
       <Totals error={totalsError}>
         {totals &&
@@ -79,6 +91,25 @@ function Ledger() {
         />
       </OnceOpened>
     </Page>
+  );
+}
+
+interface AuditButtonProps {
+  readonly isRunning: boolean;
+  readonly onClick: () => void;
+}
+
+function AuditButton({ isRunning, onClick }: AuditButtonProps) {
+  const { t } = useTranslation('ledger');
+  return (
+    <Button
+      variant="default"
+      leftSection={<IconShieldCheck size={16} />}
+      loading={isRunning}
+      onClick={onClick}
+    >
+      {t('audit')}
+    </Button>
   );
 }
 

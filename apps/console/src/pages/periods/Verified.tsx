@@ -1,9 +1,8 @@
-import { Button, Group, Progress, Stack, Text } from '@mantine/core';
-import { IconShieldCheck, IconShieldX } from '@tabler/icons-react';
+import { Button, Group, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { Verification } from '../../api/periods.ts';
 import { Copy } from '../../shared/Copy.tsx';
-import { Panel } from '../../shared/Panel.tsx';
+import { Reading, Values, Verdict } from '../../shared/Verdict.tsx';
 import { AccountName } from '../accounts/AccountName.tsx';
 import classes from './Periods.module.css';
 import { useMonth } from './use-month.ts';
@@ -19,71 +18,50 @@ interface VerifiedProps {
 /** How far a verification of the chain of months is, or what it found, and what that proves. */
 export function Verified({ outcome, onFromStart }: VerifiedProps) {
   const { t } = useTranslation('periods');
-  if (outcome.ended_at === null) return <Running outcome={outcome} />;
+  if (outcome.ended_at === null) {
+    const { checked, total } = outcome;
+    const text = t('verified.running', { checked, total });
+    return <Reading text={text} goesOn={t('verified.goesOn')} checked={checked} total={total} />;
+  }
   const known = outcome.items.reduce((sum, each) => sum + each.known, 0);
   const periods = outcome.items.reduce((sum, each) => sum + each.periods, 0);
   const differing = outcome.items.filter(({ first_difference }) => first_difference !== null);
   const lastHash = (outcome.items.length === 1 ? outcome.items[0]?.last_hash : undefined) ?? null;
-  const Icon = outcome.verified ? IconShieldCheck : IconShieldX;
   return (
-    <Panel>
-      <div className={classes.verdict} role="status" data-differs={!outcome.verified}>
-        <Icon size={26} stroke={1.7} />
-        <Text fw={620}>
-          {!outcome.verified
-            ? t('verified.wrong', { count: differing.length })
-            : periods === 0
-              ? t('verified.none')
-              : t('verified.right', { count: periods })}
-        </Text>
-        <Stack gap="xs">
-          <Text size="sm" c="dimmed">
-            {t(
-              !outcome.verified ? 'verified.means' : periods === 0 ? 'verified.noneMeans' : 'verified.proves',
-            )}
-          </Text>
-          {known > 0 && (
-            <Group gap="xs">
-              <Text size="sm">{t('verified.known', { count: known })}</Text>
-              <Button variant="default" size="compact-sm" onClick={onFromStart}>
-                {t('verified.fromStart')}
-              </Button>
-            </Group>
-          )}
-          {lastHash !== null && (
-            <Group gap={2} wrap="nowrap">
-              <span className={`tg-mono ${classes.hash}`}>{lastHash}</span>
-              <Copy text={lastHash} what={t('verified.hash')} />
-            </Group>
-          )}
-          {differing
-            .slice(0, MAX_SHOWN)
-            .map(
-              ({ account_id, first_difference }) =>
-                first_difference && (
-                  <Difference key={account_id} account={account_id} {...first_difference} />
-                ),
-            )}
-        </Stack>
-      </div>
-    </Panel>
-  );
-}
-
-/** It goes on when nobody looks. */
-function Running({ outcome: { checked, total } }: { readonly outcome: Verification }) {
-  const { t } = useTranslation('periods');
-  const text = t('verified.running', { checked, total });
-  return (
-    <Panel>
-      <Stack gap="xs" p="md" role="status">
-        <Text fw={620}>{text}</Text>
-        <Progress value={total === 0 ? 100 : (checked / total) * 100} animated aria-label={text} />
-        <Text size="sm" c="dimmed">
-          {t('verified.goesOn')}
-        </Text>
-      </Stack>
-    </Panel>
+    <Verdict
+      isRight={outcome.verified === true}
+      title={
+        !outcome.verified
+          ? t('verified.wrong', { count: differing.length })
+          : periods === 0
+            ? t('verified.none')
+            : t('verified.right', { count: periods })
+      }
+    >
+      <Text size="sm" c="dimmed">
+        {t(!outcome.verified ? 'verified.means' : periods === 0 ? 'verified.noneMeans' : 'verified.proves')}
+      </Text>
+      {known > 0 && (
+        <Group gap="xs">
+          <Text size="sm">{t('verified.known', { count: known })}</Text>
+          <Button variant="default" size="compact-sm" onClick={onFromStart}>
+            {t('verified.fromStart')}
+          </Button>
+        </Group>
+      )}
+      {lastHash !== null && (
+        <Group gap={2} wrap="nowrap">
+          <span className={`tg-mono ${classes.hash}`}>{lastHash}</span>
+          <Copy text={lastHash} what={t('verified.hash')} />
+        </Group>
+      )}
+      {differing
+        .slice(0, MAX_SHOWN)
+        .map(
+          ({ account_id, first_difference }) =>
+            first_difference && <Difference key={account_id} account={account_id} {...first_difference} />,
+        )}
+    </Verdict>
   );
 }
 
@@ -106,9 +84,9 @@ function Difference({ account, month, what, stored, computed }: DifferenceProps)
         {month === '' ? '' : `${monthText(month)} · `}
         <span className="tg-mono">{what}</span>
       </Text>
-      <pre className={`tg-mono ${classes.values}`}>
+      <Values>
         {t('verified.values', { stored: JSON.stringify(stored), computed: JSON.stringify(computed) })}
-      </pre>
+      </Values>
     </div>
   );
 }
