@@ -16,8 +16,13 @@ export interface RequestReplyClient {
  * A client of another service's TCP microservice listener; it connects at the first request and again after a loss.
  *
  * @param secrets the first proves that this service may ask, and that the listener is the one it claims to be.
+ * @param patienceMs how long an answer may take where a request does not say it.
  */
-export function createRequestReplyClient(tcpUrl: string, secrets: ServiceSecrets): RequestReplyClient {
+export function createRequestReplyClient(
+  tcpUrl: string,
+  secrets: ServiceSecrets,
+  patienceMs = 2_000,
+): RequestReplyClient {
   const { hostname, port } = new URL(tcpUrl);
   let refused = false;
   // Who starts no service and asks none, such as a migration, does without this large package.
@@ -29,7 +34,7 @@ export function createRequestReplyClient(tcpUrl: string, secrets: ServiceSecrets
     return client;
   });
   return {
-    async request(pattern, payload, answer, timeoutMs = 2_000) {
+    async request(pattern, payload, answer, timeoutMs = patienceMs) {
       const client = await loading;
       refused = false;
       try {

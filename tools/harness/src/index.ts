@@ -23,7 +23,7 @@ export { type RunningSentinels, startRedisSentinels } from './redis-sentinel.ts'
 export { type RunningStack, type StackOptions, startStack } from './stack.ts';
 export { findProgram } from './seed-stack.ts';
 export { makeStackTemplate, type StackTemplate } from './stack-template.ts';
-export { newStackSecrets, type StackSecrets, TEST_SERVICE_SECRET } from './secrets.ts';
+export { newStackSecrets, type StackSecrets, TEST_ANSWER_MS, TEST_SERVICE_SECRET } from './secrets.ts';
 export { addressThrough, startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 export { createTestDatabase, type TestDatabase } from './test-database.ts';
 export { waitFor } from './wait-for.ts';

@@ -24,3 +24,5 @@ export const newStackSecrets = (): StackSecrets => ({
 
 /** What services under test, and the tests that ask them, prove to each other. */
 export const TEST_SERVICE_SECRET = 'services-of-one-test-know-each-other';
+/** How long a test waits for the answer of a service: on a machine that does ten things at once, two seconds are soon over. */
+export const TEST_ANSWER_MS = 20_000;

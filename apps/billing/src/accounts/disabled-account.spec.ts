@@ -1,5 +1,5 @@
 import { MESSAGE, type Session, sessionSchema } from '@tollgate/contracts';
-import { TEST_SERVICE_SECRET } from '@tollgate/harness';
+import { TEST_ANSWER_MS, TEST_SERVICE_SECRET } from '@tollgate/harness';
 import { createRequestReplyClient } from '@tollgate/platform';
 import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
 import { TestBrowser, totpCode } from '../../testing/factors.ts';
@@ -31,9 +31,11 @@ const newBrowser = () => new TestBrowser(billing.url);
 
 test('people of an account that is disabled are out at once, for other services too, and stay so', async () => {
   const [owner, shut, other] = [await person('owner'), await person(), await person()];
-  const client = createRequestReplyClient(`tcp://127.0.0.1:${billing.config.TCP_PORT}`, [
-    TEST_SERVICE_SECRET,
-  ]);
+  const client = createRequestReplyClient(
+    `tcp://127.0.0.1:${billing.config.TCP_PORT}`,
+    [TEST_SERVICE_SECRET],
+    TEST_ANSWER_MS,
+  );
   const lookUp = () =>
     client.request(MESSAGE.sessionLookup, { cookie: shut.browser.cookie }, sessionSchema.nullable());
   expect(await lookUp()).toMatchObject({ email: shut.email });

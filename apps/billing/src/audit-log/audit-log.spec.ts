@@ -1,7 +1,7 @@
 import { Controller, type DynamicModule, Module } from '@nestjs/common';
 import { APP_INTERCEPTOR } from '@nestjs/core';
 import { type AuditReport, auditReportedSchema, MESSAGE } from '@tollgate/contracts';
-import { TEST_SERVICE_SECRET, waitFor } from '@tollgate/harness';
+import { TEST_ANSWER_MS, TEST_SERVICE_SECRET, waitFor } from '@tollgate/harness';
 import {
   Handles,
   createRequestReplyClient,
@@ -320,9 +320,11 @@ test('those who keep the books read it, others do not', async () => {
 });
 
 test('what pricing reports is in the list once, however often it is reported', async () => {
-  const client = createRequestReplyClient(`tcp://127.0.0.1:${billing.config.TCP_PORT}`, [
-    TEST_SERVICE_SECRET,
-  ]);
+  const client = createRequestReplyClient(
+    `tcp://127.0.0.1:${billing.config.TCP_PORT}`,
+    [TEST_SERVICE_SECRET],
+    TEST_ANSWER_MS,
+  );
   const version = (number: number): AuditReport['entries'][number] => ({
     version: number,
     actor: 'pricer@billing.example',

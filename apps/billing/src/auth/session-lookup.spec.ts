@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Signer } from '@fastify/cookie';
 import { MESSAGE, type Session, sessionSchema } from '@tollgate/contracts';
-import { TEST_SERVICE_SECRET } from '@tollgate/harness';
+import { TEST_ANSWER_MS, TEST_SERVICE_SECRET } from '@tollgate/harness';
 import { createRequestReplyClient, type RequestReplyClient } from '@tollgate/platform';
 import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
 import { type TestEnvironment, startTestEnvironment } from '../../testing/test-environment.ts';
@@ -17,7 +17,11 @@ let cookie: string;
 beforeAll(async () => {
   environment = await startTestEnvironment();
   billing = await startBillingOn(environment);
-  client = createRequestReplyClient(`tcp://127.0.0.1:${billing.config.TCP_PORT}`, [TEST_SERVICE_SECRET]);
+  client = createRequestReplyClient(
+    `tcp://127.0.0.1:${billing.config.TCP_PORT}`,
+    [TEST_SERVICE_SECRET],
+    TEST_ANSWER_MS,
+  );
 });
 afterAll(async () => {
   client.close();

@@ -1,5 +1,5 @@
 import { keyRecordSchema, MESSAGE } from '@tollgate/contracts';
-import { waitFor, TEST_SERVICE_SECRET } from '@tollgate/harness';
+import { waitFor, TEST_ANSWER_MS, TEST_SERVICE_SECRET } from '@tollgate/harness';
 import { createRequestReplyClient, type RequestReplyClient } from '@tollgate/platform';
 import type { QueryRunner } from 'typeorm';
 import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
@@ -20,7 +20,11 @@ let key: ApiKeyEntity;
 beforeAll(async () => {
   environment = await startTestEnvironment();
   billing = await startBillingOn(environment);
-  gateway = createRequestReplyClient(`tcp://127.0.0.1:${billing.config.TCP_PORT}`, [TEST_SERVICE_SECRET]);
+  gateway = createRequestReplyClient(
+    `tcp://127.0.0.1:${billing.config.TCP_PORT}`,
+    [TEST_SERVICE_SECRET],
+    TEST_ANSWER_MS,
+  );
   for (const name of ['member', 'other', 'finance'] as const) {
     const email = `${name}@billing.example`;
     const { account_id } = await addPerson(environment, email, name === 'finance' ? 'finance' : 'member');

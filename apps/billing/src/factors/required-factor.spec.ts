@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { MESSAGE, sessionSchema } from '@tollgate/contracts';
-import { TEST_SERVICE_SECRET } from '@tollgate/harness';
+import { TEST_ANSWER_MS, TEST_SERVICE_SECRET } from '@tollgate/harness';
 import { createRequestReplyClient } from '@tollgate/platform';
 import { z } from 'zod';
 import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
@@ -76,12 +76,20 @@ test('a session that was begun without one is over where one is wanted now, for 
   const there = new TestBrowser(strict.url);
   there.cookie = browser.cookie;
   expect([await browser.isIn(), await there.isIn()]).toEqual([true, false]);
-  const client = createRequestReplyClient(`tcp://127.0.0.1:${strict.config.TCP_PORT}`, [TEST_SERVICE_SECRET]);
+  const client = createRequestReplyClient(
+    `tcp://127.0.0.1:${strict.config.TCP_PORT}`,
+    [TEST_SERVICE_SECRET],
+    TEST_ANSWER_MS,
+  );
   const ask = { cookie: browser.cookie };
   expect(await client.request(MESSAGE.sessionLookup, ask, sessionSchema.nullable())).toBeNull();
   expect(await client.request(MESSAGE.sessionFresh, ask, z.boolean())).toBe(false);
   client.close();
-  const mild = createRequestReplyClient(`tcp://127.0.0.1:${lenient.config.TCP_PORT}`, [TEST_SERVICE_SECRET]);
+  const mild = createRequestReplyClient(
+    `tcp://127.0.0.1:${lenient.config.TCP_PORT}`,
+    [TEST_SERVICE_SECRET],
+    TEST_ANSWER_MS,
+  );
   expect(await mild.request(MESSAGE.sessionFresh, ask, z.boolean())).toBe(true);
   await environment.database.query(
     `UPDATE billing.session SET data = data || '{"authenticatedAt": 0}' WHERE user_id = $1`,

@@ -1,5 +1,11 @@
 import { type KeyRecord, keyRecordRedisKey, keyRecordSchema, MESSAGE } from '@tollgate/contracts';
-import { startTcpProxy, type TcpProxy, waitFor, TEST_SERVICE_SECRET } from '@tollgate/harness';
+import {
+  startTcpProxy,
+  type TcpProxy,
+  waitFor,
+  TEST_ANSWER_MS,
+  TEST_SERVICE_SECRET,
+} from '@tollgate/harness';
 import { createRequestReplyClient } from '@tollgate/platform';
 import { type Pair, startPair } from '../../testing/billing-service.ts';
 import { type KeyListener, listenForKeys } from '../../testing/listener.ts';
@@ -73,9 +79,11 @@ test('the record of a deleted key is gone', async () => {
 });
 
 test('gateways that ask get the same record, and null for a key that is not or no longer there', async () => {
-  const client = createRequestReplyClient(`tcp://127.0.0.1:${pair.billing.config.TCP_PORT}`, [
-    TEST_SERVICE_SECRET,
-  ]);
+  const client = createRequestReplyClient(
+    `tcp://127.0.0.1:${pair.billing.config.TCP_PORT}`,
+    [TEST_SERVICE_SECRET],
+    TEST_ANSWER_MS,
+  );
   const ask = (key_hash: string) =>
     client.request(MESSAGE.keyLookup, { key_hash }, keyRecordSchema.nullable());
   const { id, hash } = await make();

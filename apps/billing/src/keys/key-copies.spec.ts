@@ -5,7 +5,7 @@ import {
   keyRecordSchema,
   MESSAGE,
 } from '@tollgate/contracts';
-import { waitFor, TEST_SERVICE_SECRET } from '@tollgate/harness';
+import { waitFor, TEST_ANSWER_MS, TEST_SERVICE_SECRET } from '@tollgate/harness';
 import { createRequestReplyClient } from '@tollgate/platform';
 import { type Pair, startPair } from '../../testing/billing-service.ts';
 import { addKey } from '../../testing/keys.ts';
@@ -40,9 +40,11 @@ const copyOf = async ({ key_hash }: KeyRecord): Promise<KeyRecord | null | undef
 
 test('a key that is looked up has a copy in Redis, and one that is not there has none', async () => {
   const record = await makeRecord();
-  const billing = createRequestReplyClient(`tcp://127.0.0.1:${pair.billing.config.TCP_PORT}`, [
-    TEST_SERVICE_SECRET,
-  ]);
+  const billing = createRequestReplyClient(
+    `tcp://127.0.0.1:${pair.billing.config.TCP_PORT}`,
+    [TEST_SERVICE_SECRET],
+    TEST_ANSWER_MS,
+  );
   const lookUp = (key_hash: string) =>
     billing.request(MESSAGE.keyLookup, { key_hash }, keyRecordSchema.nullable());
   expect(await copyOf(record)).toBeUndefined();

@@ -1,7 +1,7 @@
 import { type PriceSnapshot, priceSnapshotSchema } from '@tollgate/catalogue';
 import { MESSAGE } from '@tollgate/contracts';
 import { formatUsd, parseUsd } from '@tollgate/money';
-import { TEST_SERVICE_SECRET } from '@tollgate/harness';
+import { TEST_ANSWER_MS, TEST_SERVICE_SECRET } from '@tollgate/harness';
 import { createRequestReplyClient } from '@tollgate/platform';
 import { TOKEN_KINDS } from '@tollgate/vocabulary';
 import { type Pair, startPair } from '../../testing/billing-service.ts';
@@ -79,7 +79,11 @@ async function draft(name: string, changes: object[]): Promise<void> {
 
 /** Requests of October, half by each version; some of them late enough to lie outside the month. */
 async function postLastMonth(): Promise<void> {
-  const pricing = createRequestReplyClient(pair.billing.config.PRICING_TCP_URL, [TEST_SERVICE_SECRET]);
+  const pricing = createRequestReplyClient(
+    pair.billing.config.PRICING_TCP_URL,
+    [TEST_SERVICE_SECRET],
+    TEST_ANSWER_MS,
+  );
   const versions = await Promise.all(
     [1, 2].map((version) => pricing.request(MESSAGE.snapshotGet, { version }, priceSnapshotSchema)),
   );

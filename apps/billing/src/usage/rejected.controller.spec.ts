@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { MESSAGE } from '@tollgate/contracts';
-import { TEST_SERVICE_SECRET } from '@tollgate/harness';
+import { TEST_ANSWER_MS, TEST_SERVICE_SECRET } from '@tollgate/harness';
 import { createRequestReplyClient, type RequestReplyClient } from '@tollgate/platform';
 import { z } from 'zod';
 import { type Pair, startPair } from '../../testing/billing-service.ts';
@@ -12,9 +12,11 @@ let gateway: RequestReplyClient;
 const cookies = { finance: '', member: '' };
 beforeAll(async () => {
   pair = await startPair();
-  gateway = createRequestReplyClient(`tcp://127.0.0.1:${pair.billing.config.TCP_PORT}`, [
-    TEST_SERVICE_SECRET,
-  ]);
+  gateway = createRequestReplyClient(
+    `tcp://127.0.0.1:${pair.billing.config.TCP_PORT}`,
+    [TEST_SERVICE_SECRET],
+    TEST_ANSWER_MS,
+  );
   for (const role of ['finance', 'member'] as const) {
     await addPerson(pair.environment, `${role}@billing.example`, role);
     cookies[role] = await signIn(pair.billing.url, `${role}@billing.example`);

@@ -1,6 +1,6 @@
 import { unverifiedSnapshotSchema } from '@tollgate/catalogue';
 import { MESSAGE } from '@tollgate/contracts';
-import { TEST_SERVICE_SECRET } from '@tollgate/harness';
+import { TEST_ANSWER_MS, TEST_SERVICE_SECRET } from '@tollgate/harness';
 import { createRequestReplyClient, type RequestReplyClient } from '@tollgate/platform';
 import { z } from 'zod';
 import { type Pair, startPair } from '../../testing/billing-service.ts';
@@ -14,15 +14,21 @@ let hashes: string[];
 const PUBLISHED_AGAIN = 4;
 beforeAll(async () => {
   pair = await startPair();
-  billing = createRequestReplyClient(`tcp://127.0.0.1:${pair.billing.config.TCP_PORT}`, [
-    TEST_SERVICE_SECRET,
-  ]);
+  billing = createRequestReplyClient(
+    `tcp://127.0.0.1:${pair.billing.config.TCP_PORT}`,
+    [TEST_SERVICE_SECRET],
+    TEST_ANSWER_MS,
+  );
   const cookie = await signIn(pair.billing.url, pair.environment.first.email);
   const dearer = { vendor: 'openai', prices: { input: 5_000_000, output: 20_000_000 } };
   await call({ url: pair.pricing.url, cookie }, 'PUT', '/api/catalogue/models/sim-chat', dearer);
   await call({ url: pair.pricing.url, cookie }, 'PUT', '/api/catalogue/models/for-a-while', dearer);
   await call({ url: pair.pricing.url, cookie }, 'DELETE', '/api/catalogue/models/for-a-while');
-  const pricing = createRequestReplyClient(pair.billing.config.PRICING_TCP_URL, [TEST_SERVICE_SECRET]);
+  const pricing = createRequestReplyClient(
+    pair.billing.config.PRICING_TCP_URL,
+    [TEST_SERVICE_SECRET],
+    TEST_ANSWER_MS,
+  );
   const lists = [1, 2, 3, PUBLISHED_AGAIN].map((version) =>
     pricing.request(MESSAGE.snapshotGet, { version }, unverifiedSnapshotSchema),
   );

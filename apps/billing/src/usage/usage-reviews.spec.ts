@@ -2,7 +2,7 @@ import { type Pair, startPair } from '../../testing/billing-service.ts';
 import { addKey } from '../../testing/keys.ts';
 import { addPerson, call, signIn } from '../../testing/people.ts';
 import { usageEvent } from '../../testing/usage-events.ts';
-import { TEST_SERVICE_SECRET } from '@tollgate/harness';
+import { TEST_ANSWER_MS, TEST_SERVICE_SECRET } from '@tollgate/harness';
 import { createRequestReplyClient } from '@tollgate/platform';
 import { MESSAGE } from '@tollgate/contracts';
 import { z } from 'zod';
@@ -34,9 +34,11 @@ afterAll(() => pair.stop());
 
 async function post(of: object): Promise<void> {
   const { accountId } = pair.environment.first;
-  const billing = createRequestReplyClient(`tcp://127.0.0.1:${pair.billing.config.TCP_PORT}`, [
-    TEST_SERVICE_SECRET,
-  ]);
+  const billing = createRequestReplyClient(
+    `tcp://127.0.0.1:${pair.billing.config.TCP_PORT}`,
+    [TEST_SERVICE_SECRET],
+    TEST_ANSWER_MS,
+  );
   const event = usageEvent({ account_id: accountId, key_id: keyId, model: 'sim-chat', ...of });
   await billing.request(MESSAGE.usagePost, { events: [event] }, z.null(), 10_000);
   billing.close();

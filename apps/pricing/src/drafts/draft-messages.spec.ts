@@ -1,6 +1,6 @@
 import { hashSnapshot } from '@tollgate/catalogue';
 import { type DraftAnswer, draftAnswerSchema, MESSAGE } from '@tollgate/contracts';
-import { TEST_SERVICE_SECRET } from '@tollgate/harness';
+import { TEST_ANSWER_MS, TEST_SERVICE_SECRET } from '@tollgate/harness';
 import { createRequestReplyClient, type RequestReplyClient } from '@tollgate/platform';
 import { smallCatalogue } from '../../testing/catalogues.ts';
 import {
@@ -21,7 +21,11 @@ let drafts: DraftStore;
 beforeAll(async () => {
   environment = await startTestEnvironment();
   pricing = await startPricingOn(environment);
-  client = createRequestReplyClient(`tcp://127.0.0.1:${pricing.config.TCP_PORT}`, [TEST_SERVICE_SECRET]);
+  client = createRequestReplyClient(
+    `tcp://127.0.0.1:${pricing.config.TCP_PORT}`,
+    [TEST_SERVICE_SECRET],
+    TEST_ANSWER_MS,
+  );
   drafts = new DraftStore(environment.database);
   await environment.store.publish([{ op: 'replace', catalogue: smallCatalogue() }], {
     actor,

@@ -1,6 +1,6 @@
 import { type PriceSnapshot, priceSnapshotSchema } from '@tollgate/catalogue';
 import { CURRENT_SNAPSHOT_REDIS_KEY, MESSAGE } from '@tollgate/contracts';
-import { startRedis, waitFor, TEST_SERVICE_SECRET } from '@tollgate/harness';
+import { startRedis, waitFor, TEST_ANSWER_MS, TEST_SERVICE_SECRET } from '@tollgate/harness';
 import { createRequestReplyClient, type RequestReplyClient } from '@tollgate/platform';
 import { smallCatalogue } from '../../testing/catalogues.ts';
 import {
@@ -22,7 +22,11 @@ let client: RequestReplyClient;
 beforeAll(async () => {
   environment = await startTestEnvironment();
   pricing = await startPricingOn(environment);
-  client = createRequestReplyClient(`tcp://127.0.0.1:${pricing.config.TCP_PORT}`, [TEST_SERVICE_SECRET]);
+  client = createRequestReplyClient(
+    `tcp://127.0.0.1:${pricing.config.TCP_PORT}`,
+    [TEST_SERVICE_SECRET],
+    TEST_ANSWER_MS,
+  );
 });
 afterAll(async () => {
   client.close();

@@ -1,5 +1,5 @@
 import { createRequestReplyClient } from '@tollgate/platform';
-import { freePort, startTcpProxy, waitFor, TEST_SERVICE_SECRET } from '@tollgate/harness';
+import { freePort, startTcpProxy, waitFor, TEST_ANSWER_MS, TEST_SERVICE_SECRET } from '@tollgate/harness';
 import { type BillingProcess, seedPeople, startBillingProcess } from '../../testing/billing-process.ts';
 import { type TestEnvironment, silent, startTestEnvironment } from '../../testing/pricing-service.ts';
 import type { CatalogueChange } from '../catalogue/change.ts';
@@ -38,7 +38,11 @@ test('every version is in the audit log once, those too that were published whil
   proxy.cut();
   await publish('one');
   await publish('two');
-  const client = createRequestReplyClient(`tcp://127.0.0.1:${proxy.port}`, [TEST_SERVICE_SECRET]);
+  const client = createRequestReplyClient(
+    `tcp://127.0.0.1:${proxy.port}`,
+    [TEST_SERVICE_SECRET],
+    TEST_ANSWER_MS,
+  );
   const parts = {
     database: environment.database,
     snapshots: environment.store,
@@ -69,7 +73,7 @@ test('a line in the log that claims a later version hides none that was publishe
      VALUES (gen_random_uuid(), now(), 'pricing', 999999, 'somebody', 'catalogue.publish', 'catalogue version 999999', '')`,
   );
   await publish('four');
-  const client = createRequestReplyClient(billing.tcpUrl, [TEST_SERVICE_SECRET]);
+  const client = createRequestReplyClient(billing.tcpUrl, [TEST_SERVICE_SECRET], TEST_ANSWER_MS);
   const parts = {
     database: environment.database,
     snapshots: environment.store,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DuckDBConnection } from '@duckdb/node-api';
 import { type PriceSnapshot, priceSnapshotSchema } from '@tollgate/catalogue';
 import { MESSAGE, type UsageEvent } from '@tollgate/contracts';
-import { TEST_SERVICE_SECRET } from '@tollgate/harness';
+import { TEST_ANSWER_MS, TEST_SERVICE_SECRET } from '@tollgate/harness';
 import { createRequestReplyClient } from '@tollgate/platform';
 import { type Counts, TOKEN_KINDS } from '@tollgate/vocabulary';
 import { parse } from 'csv-parse/sync';
@@ -31,7 +31,11 @@ beforeAll(async () => {
   finance = { url: pair.billing.url, cookie: await signIn(pair.billing.url, 'finance@billing.example') };
   ({ account_id: shanghai } = await addPerson(pair.environment, 'shanghai@billing.example', 'member'));
   await database.query(`UPDATE billing.account SET time_zone = 'Asia/Shanghai' WHERE id = $1`, [shanghai]);
-  const client = createRequestReplyClient(pair.billing.config.PRICING_TCP_URL, [TEST_SERVICE_SECRET]);
+  const client = createRequestReplyClient(
+    pair.billing.config.PRICING_TCP_URL,
+    [TEST_SERVICE_SECRET],
+    TEST_ANSWER_MS,
+  );
   const snapshot: PriceSnapshot = await client.request(
     MESSAGE.snapshotGet,
     { version: 1 },
