@@ -1,4 +1,4 @@
-// `npm run speed`: how long the console takes from a key or a click until what it asks for is on the screen, with lists as long
+// `npm run speed -- [parts of names]`: how long the console takes from a key or a click until what it asks for is on the screen, with lists as long
 // as those of a large deployment. Nothing is asserted: a busy machine is slow, which the time of the same loop shows beside each.
 import { CHROMIUM_ARGUMENTS, findChromium } from '@tollgate/harness';
 import { type Browser, chromium, type Page } from 'playwright-core';
@@ -8,6 +8,8 @@ import { seedLongLists } from './speed-data.ts';
 const ROUNDS = 5;
 /** What is awaited for longer never comes. */
 const MAX_WAIT_MS = 10_000;
+
+const asked = process.argv.slice(2);
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
@@ -97,6 +99,9 @@ const INTERACTIONS: readonly Interaction[] = [
   },
 ];
 
+const isAsked = ({ name }: Interaction): boolean =>
+  asked.length === 0 || asked.some((part) => name.includes(part));
+
 /**
  * Notes when the last key or click came, when what it asks for was there before a picture, when that picture was done, and
  * the longest time from an event to its next picture.
@@ -166,7 +171,7 @@ async function measure(browser: Browser, { baseUrl, admin }: OwnStack): Promise<
     '| interaction | until it is there, ms: median, most | event to picture, ms: median, most | the same loop, ms: median, most |',
   );
   say('| --- | ---: | ---: | ---: |');
-  for (const interaction of INTERACTIONS) {
+  for (const interaction of INTERACTIONS.filter(isAsked)) {
     const all: Measured[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
       await page.goto(`${baseUrl}${interaction.path}`, { waitUntil: 'networkidle' });
