@@ -69,7 +69,7 @@ await build({
         keepNames: true,
         entryFileNames: '[name].js',
         chunkFileNames: '[name]-[hash].js',
-        // Half of a file is read for nothing, and one letter beyond ASCII makes it twice as large in memory.
+        // An eighth of a file is comments, and one letter beyond Latin-1 makes it twice as large in memory.
         comments: false,
         charset: 'ascii',
       },

@@ -20,7 +20,7 @@ export function addDoctorCommand(program: Command, io: Io, end: (exit: number) =
     });
 }
 
-// What these need takes three quarters of a command's start to load.
+// Loaded for every command, what these and imports need would double its start.
 const lookAtPostgres = async (url: string): Promise<Finding[]> =>
   (await import('./check-postgres.ts')).checkPostgres(url);
 const lookAtRedis = async (url: string, sealKey: string | undefined): Promise<Finding[]> =>

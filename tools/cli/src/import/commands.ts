@@ -37,7 +37,7 @@ export function addImportCommands(program: Command, io: Io): void {
       'its SQLite file, or the URL of its PostgreSQL, MySQL or MariaDB, which is only read',
     )
     .action(async ({ database, ...options }: MoveOptions & { database: string }) => {
-      // Clients of databases take longer to load than most commands take.
+      // Clients of databases take a while to load, which no other command has need of.
       const { readNewApi } = await import('./new-api/read-database.ts');
       return runMove(io, planNewApi(await readNewApi(database)), 'new-api', options);
     });
