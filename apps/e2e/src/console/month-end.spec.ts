@@ -1,3 +1,4 @@
+import { waitFor } from '@tollgate/harness';
 import type { BrowserContext } from 'playwright-core';
 import { openBooks } from '../books.ts';
 import { admin, sharedStack } from '../shared-stack.ts';
@@ -50,7 +51,11 @@ test('the ledger is audited, from where the last audit ended or from its start',
     await text.waitFor({ timeout: 60_000 });
     return [await text.textContent(), (await audit())?.from_start];
   };
-  await admin(at, 'POST', '/api/ledger/audits', {});
+  const { id } = await admin(at, 'POST', '/api/ledger/audits', {});
+  // One that still runs reads as much, and would be the answer to who asks for less.
+  const isOver = async () =>
+    (await admin(at, 'GET', `/api/ledger/audits/${id}` as '/api/ledger/audits/{id}')).ended_at !== null;
+  await waitFor(isOver, 'the end of the audit', 60_000);
   await signInAt(page, at.baseUrl, '/ledger');
   await page.getByRole('button', { name: 'Audit the ledger' }).click();
   await page.getByText('were found right before').waitFor({ timeout: 60_000 });
