@@ -13,9 +13,9 @@ beforeAll(async () => {
   const { database, first } = environment;
   accountId = first.accountId;
   await database.query(
-    `INSERT INTO billing.api_key (id, account_id, name, key_hash, masked, group_name, created_at)
+    `INSERT INTO billing.api_key (id, account_id, name, key_hash, masked, group_name, spent_pico, created_at)
      SELECT gen_random_uuid(), $1, 'Key number ' || n, encode(sha256(n::text::bytea), 'hex'), 'sk-…', 'default',
-       now() - n * interval '1 minute'
+       n % 2 * (n::numeric * 7919 % 1000003), now() - n * interval '1 minute'
      FROM generate_series(1, $2) AS n`,
     [accountId, KEYS],
   );
@@ -38,6 +38,23 @@ test.each(['-created', 'name', '-name'] as const)(
     const { ids } = await findKeyPage(database, filter);
     expect(ids).toHaveLength(LIMIT);
     expect(rowsRead(scans())).toBeLessThan(4 * LIMIT);
+  },
+);
+
+test.each(['spent', '-spent'] as const)(
+  'a page of many keys in the order of %s reads those with the same first digits, and no others',
+  async (sort) => {
+    const { database, scans } = explaining(environment.database);
+    const page = {
+      accountId,
+      ownerId: undefined,
+      sort,
+      limit: LIMIT,
+      offset: LIMIT,
+      count: 'false',
+    } as const;
+    expect((await findKeyPage(database, page)).ids).toHaveLength(LIMIT);
+    expect(rowsRead(scans())).toBeLessThan(20 * LIMIT);
   },
 );
 

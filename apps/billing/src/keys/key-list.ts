@@ -29,8 +29,10 @@ const countRow = z.object({ total: column.int });
 const foundRow = z.object({ ids: z.array(column.uuid), total: column.int });
 
 /** Keys of an account, and who they belong to, whom the database leaves out where nothing asks for them. */
-const KEYS = `FROM billing.api_key key LEFT JOIN billing.app_user owner ON owner.id = key.owner_id
-  WHERE key.account_id = $1 AND key.deleted_at IS NULL AND ($2::uuid IS NULL OR key.owner_id IS NULL OR key.owner_id = $2)`;
+const FROM = 'billing.api_key key LEFT JOIN billing.app_user owner ON owner.id = key.owner_id';
+const WHERE =
+  'key.account_id = $1 AND key.deleted_at IS NULL AND ($2::uuid IS NULL OR key.owner_id IS NULL OR key.owner_id = $2)';
+const KEYS = `FROM ${FROM} WHERE ${WHERE}`;
 
 const PEOPLE = `SELECT id FROM billing.app_user
   WHERE position(lower($1) IN lower(name)) > 0 OR position(lower($1) IN lower(email)) > 0`;
@@ -49,12 +51,33 @@ export async function findKeyPage(
     readRows(
       database,
       idRow,
-      `SELECT key.id ${KEYS} ORDER BY ${toOrder(ORDERS, sort, NULLABLE)}, key.id DESC LIMIT $3 OFFSET $4`,
+      sort === 'spent' || sort === '-spent'
+        ? toSpentPage(sort === '-spent', '$3', '$4')
+        : `SELECT key.id ${KEYS} ORDER BY ${toOrder(ORDERS, sort, NULLABLE)}, key.id DESC LIMIT $3 OFFSET $4`,
       [...whose, limit, offset],
     ),
     count === 'true' ? readRow(database, countRow, `SELECT count(*)::int AS total ${KEYS}`, whose) : null,
   ]);
   return { ids: rows.map(({ id }) => id), total: counted?.total ?? null };
+}
+
+/**
+ * A page of keys in the order of what they have spent. How many digits that has, and which come first, stands in an index
+ * (`billing.spent_order`), so that only keys with the same are compared. Those that have spent nothing are in the order of
+ * their ids as they are: they may be nearly all, and are not compared with each other.
+ *
+ * @param limit the place of how many in the statement; `offset` that of how many before them.
+ */
+function toSpentPage(isDescending: boolean, limit: string, offset: string): string {
+  const direction = isDescending ? 'DESC' : 'ASC';
+  const part = (condition: string, order: string) => `(
+    SELECT key.id, key.spent_pico FROM billing.key_text placed JOIN ${FROM} ON key.id = placed.key_id
+    WHERE placed.account_id = $1 AND placed.spent_order IS NOT NULL AND placed.spent_order ${condition} AND ${WHERE}
+    ORDER BY ${order} LIMIT ${limit}::bigint + ${offset}::bigint)`;
+  return `SELECT id FROM (
+    ${part('= 0', 'placed.key_id DESC')} UNION ALL
+    ${part('> 0', `placed.spent_order ${direction}, key.spent_pico ${direction}, key.id DESC`)}) AS page
+    ORDER BY spent_pico ${direction}, id DESC LIMIT ${limit} OFFSET ${offset}`;
 }
 
 /** Keys that have the text, or whose owner has: looked for once, both for the page and for the count. */
