@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { dirname, delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isBuilt, lookAt, noteBuilt } from './built.mjs';
+import { HELP } from './help.mjs';
 import { install } from './install.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
@@ -133,6 +134,11 @@ const command = Object.hasOwn(COMMANDS, name ?? '') ? COMMANDS[name] : undefined
 if (!command) {
   say(`Usage: npm run ${Object.keys(COMMANDS).join(' | ')}`);
   process.exit(2);
+}
+// That of `tollgate` is its own, and longer.
+if (name !== 'tollgate' && args.some((arg) => arg === '--help' || arg === '-h')) {
+  process.stdout.write(`${HELP[name]}\n`);
+  process.exit(0);
 }
 
 try {
