@@ -7,6 +7,7 @@ import {
   UNIT_KINDS,
 } from '@tollgate/vocabulary';
 import { z } from 'zod';
+import { compileCheck } from './compile-check.ts';
 import { traceparentSchema } from './traceparent.ts';
 
 /** Where the token counts come from: the upstream's own report, its last report of a cut stream, or our estimate. */
@@ -119,6 +120,8 @@ const latestEventSchema = z.strictObject({
 });
 export type UsageEvent = z.infer<typeof latestEventSchema>;
 
+const isOfFirstModel = ({ model, lines }: UsageEvent): boolean => lines[0]?.model === model;
+
 /** What the fields of an event hold. */
 export const usageEventFields = latestEventSchema.shape;
 
@@ -128,11 +131,19 @@ export const usageEventFields = latestEventSchema.shape;
  */
 export const usageEventSchema = z.preprocess(
   (event) => (isOfV1(event) ? toLatest(event) : event),
-  latestEventSchema.refine(({ model, lines }) => lines[0]?.model === model, {
+  latestEventSchema.refine(isOfFirstModel, {
     path: ['lines', 0, 'model'],
     error: 'must be the model of the event',
   }),
 );
+
+const isLatest = compileCheck(latestEventSchema);
+
+/** What {@link usageEventSchema} makes of what came as JSON; of an event that needs no change, which nearly all are, the same object. */
+export const parseUsageEvent = (event: unknown): z.ZodSafeParseResult<UsageEvent> =>
+  isLatest(event) && isOfFirstModel(event)
+    ? { success: true, data: event }
+    : usageEventSchema.safeParse(event);
 
 /** Of a gateway from before there were lines; its events may wait in a spool or a queue. */
 interface EventOfV1 {

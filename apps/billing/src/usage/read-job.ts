@@ -1,4 +1,4 @@
-import { type UsageEvent, usageEventSchema } from '@tollgate/contracts';
+import { parseUsageEvent, type UsageEvent } from '@tollgate/contracts';
 import type { z } from 'zod';
 import type { Rejected } from './post-batch.ts';
 
@@ -13,7 +13,7 @@ export function readJob(data: unknown): { events: UsageEvent[]; rejected: Reject
   const events: UsageEvent[] = [];
   const rejected: Rejected[] = [];
   for (const each of list as unknown[]) {
-    const parsed = usageEventSchema.safeParse(each);
+    const parsed = parseUsageEvent(each);
     if (parsed.success) events.push(parsed.data);
     else
       rejected.push({
