@@ -33,7 +33,7 @@ export const billingConfigSchema = serviceConfigSchema.extend({
     .min(32, 'must have at least 32 characters')
     .describe('Signs session cookies; at least 32 characters'),
   WORKER_CONCURRENCY: wholeNumber(1, 256)
-    .default(32)
+    .default(40)
     .describe('Jobs of each usage queue in hand at a time; they are posted together'),
   REQUEST_LOG_DAYS: wholeNumber(1, 366)
     .default(30)

@@ -7,6 +7,8 @@ import { type BookedEvent, type LedgerEvent, sumEvents } from './sum-events.ts';
 /** A batch of events while it is written. */
 interface Batch {
   readonly manager: EntityManager;
+  /** Nobody else posts meanwhile: so it is where something was in the way of a first try. */
+  readonly isAlone: boolean;
   /** Writes the transactions of events and `details`, what stands beside them, waits for the batch before, and adds all sums. Comes last. */
   append<E extends LedgerEvent>(
     events: readonly E[],
@@ -58,6 +60,7 @@ const runBatch = <T>(
     const { last } = await requireRow(manager, lastRow, 'SELECT billing.begin_batch($1) AS last', [alone]);
     return work({
       manager,
+      isAlone: alone,
       async append(events, details) {
         if (events.length === 0) return [];
         const count = events.length;

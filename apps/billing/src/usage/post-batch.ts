@@ -87,9 +87,16 @@ const lostColumns: Columns<BookedEvent<UsageRow>> = [
   ['cause', ({ event: { posting } }) => posting.event.lost ?? null],
 ];
 
+/** Where something was in the way, which most often is that an event comes again, events come again for a while. */
+const LOOK_FIRST_MS = 60_000;
+const lookingFirst = new WeakMap<Transactions, number>();
+
 /**
  * Writes postings in one database transaction. A request that is posted already is passed over: that a month of the usage
  * log has each request once is the guarantee that nothing posts twice. Answers what was new.
+ *
+ * Nearly everything is. So the log is not asked first, which takes a fifth of what posting does: where it refuses a request,
+ * the batch is written again alone, without those that are there, and for a minute all are looked up before they are written.
  */
 export function postBatch(
   database: Transactions,
@@ -98,12 +105,16 @@ export function postBatch(
 ): Promise<PostedUsage[]> {
   const unique = [...new Map(postings.map((posting) => [posting.event.request_id, posting])).values()];
   const elsewhere = new Set(unique.filter(standsElsewhere));
+  const alone = elsewhere.size > 0;
   return withBatch(
     database,
-    async ({ manager, append }) => {
+    async ({ manager, isAlone, append }) => {
+      if (isAlone && !alone) lookingFirst.set(database, performance.now() + LOOK_FIRST_MS);
       const { posted: known, unknown } = await lookUpPosted(
         manager,
         unique.map(({ event }) => event.request_id),
+        // A month refuses what it has, but not what stands in another one.
+        { inLog: isAlone || performance.now() < (lookingFirst.get(database) ?? 0) },
       );
       const fresh = unique.filter(({ event }) => !known.has(event.request_id));
       await reject(manager, [
@@ -119,7 +130,7 @@ export function postBatch(
       );
       return booked.map(toPostedUsage);
     },
-    { alone: elsewhere.size > 0 },
+    { alone },
   );
 }
 

@@ -76,8 +76,16 @@ interface Looked {
   readonly unknown: ReadonlySet<string>;
 }
 
-/** Looks each request up in the one month that may have it, and where the few are that stand elsewhere. */
-export async function lookUpPosted(reader: Reader, requestIds: readonly string[]): Promise<Looked> {
+/**
+ * Looks each request up in the one month that may have it, and where the few are that stand elsewhere.
+ *
+ * @param inLog whether months of the log are asked. They refuse a request that they have: whoever writes to them need not ask.
+ */
+export async function lookUpPosted(
+  reader: Reader,
+  requestIds: readonly string[],
+  { inLog = true } = {},
+): Promise<Looked> {
   if (requestIds.length === 0) return { posted: new Set(), unknown: new Set() };
   const byMonth = [...Map.groupBy(requestIds, indexOfRequest)].flatMap(([index, ids]) =>
     index === undefined ? [] : [{ month: nameMonth(index), ids }],
@@ -88,13 +96,14 @@ export async function lookUpPosted(reader: Reader, requestIds: readonly string[]
   );
   const values: unknown[] = [requestIds];
   const place = (value: unknown) => `$${values.push(value)}`;
-  const ofMonths = byMonth.flatMap(({ month, ids }) => {
-    const asked = `request_id = ANY(${ids.length === requestIds.length ? '$1' : place(ids)}::text[])`;
+  const asked = inLog ? byMonth : byMonth.filter(({ month }) => detached.has(month));
+  const ofMonths = asked.flatMap(({ month, ids }) => {
+    const isOne = `request_id = ANY(${ids.length === requestIds.length ? '$1' : place(ids)}::text[])`;
     // What came after its month was taken out is in the default partition.
     const [from, to] = [place(toStart(month)), place(toStart(addMonths(month, 1)))];
     const kept = `SELECT request_id FROM billing.usage
-      WHERE ${asked} AND occurred_at >= ${from}::timestamptz AND occurred_at < ${to}::timestamptz`;
-    const archived = `SELECT request_id FROM billing_archive.${partitionName(month)} WHERE ${asked}`;
+      WHERE ${isOne} AND occurred_at >= ${from}::timestamptz AND occurred_at < ${to}::timestamptz`;
+    const archived = `SELECT request_id FROM billing_archive.${partitionName(month)} WHERE ${isOne}`;
     return detached.get(month) === true ? [kept, archived] : [kept];
   });
   // Until there was one transaction for many, each request had its own.
