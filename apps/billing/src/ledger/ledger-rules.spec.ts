@@ -68,3 +68,12 @@ test.each([
 ])('the database refuses %s', async (statement) => {
   await expect(environment.database.query(statement)).rejects.toThrow('the ledger is append-only');
 });
+
+test('what scans no table as a whole compiles nothing: before PostgreSQL 18 such a scan costs more than machine code', async () => {
+  const functions = await environment.database.query(
+    `SELECT proname, 'jit=off' = ANY(proconfig) AS compiles_nothing FROM pg_proc
+     WHERE pronamespace = 'billing'::regnamespace AND 'enable_seqscan=off' = ANY(proconfig)`,
+  );
+  expect(functions).toContainEqual({ proname: 'book_batch', compiles_nothing: true });
+  expect(functions).not.toContainEqual(expect.objectContaining({ compiles_nothing: false }));
+});
