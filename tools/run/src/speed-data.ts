@@ -14,14 +14,16 @@ async function seedKeys({ databaseUrl, accountId }: OwnStack): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   await client.query(
-    `INSERT INTO billing.api_key (id, account_id, owner_id, name, key_hash, masked, group_name, spent_pico, created_at)
+    `INSERT INTO billing.api_key (id, account_id, owner_id, name, key_hash, masked, group_name, spent_pico, last_used_at,
+       expires_at, created_at)
      SELECT gen_random_uuid(), $1, (SELECT id FROM billing.app_user LIMIT 1), 'Key number ' || n,
        encode(sha256(n::text::bytea), 'hex'), 'sk-' || left(md5(n::text), 4) || '…' || right(md5(n::text), 4), 'default',
-       (n * 7919 % 1000003)::numeric * 1000000, now() - n * interval '1 minute'
+       (n * 7919 % 1000003)::numeric * 1000000, now() - (n * 7919 % 100003 + 1) * interval '1 minute',
+       CASE WHEN n % 10 = 7 THEN now() + (n * 7919 % 100003 + 1) * interval '1 minute' END, now() - n * interval '1 minute'
      FROM generate_series(1, $2) AS n`,
     [accountId, KEYS],
   );
-  await client.query('VACUUM ANALYZE billing.api_key');
+  await client.query('VACUUM ANALYZE billing.api_key, billing.key_text, billing.key_order');
   await client.end();
 }
 

@@ -13,13 +13,16 @@ beforeAll(async () => {
   const { database, first } = environment;
   accountId = first.accountId;
   await database.query(
-    `INSERT INTO billing.api_key (id, account_id, name, key_hash, masked, group_name, spent_pico, created_at)
-     SELECT gen_random_uuid(), $1, 'Key number ' || n, encode(sha256(n::text::bytea), 'hex'), 'sk-…', 'default',
-       n % 2 * (n::numeric * 7919 % 1000003), now() - n * interval '1 minute'
+    `INSERT INTO billing.api_key (id, account_id, owner_id, name, key_hash, masked, group_name, spent_pico, last_used_at, expires_at,
+       created_at)
+     SELECT gen_random_uuid(), $1, (SELECT id FROM billing.app_user LIMIT 1), 'Key number ' || n, encode(sha256(n::text::bytea), 'hex'), 'sk-…', 'default',
+       n % 2 * (n::numeric * 7919 % 1000003),
+       CASE WHEN n % 3 > 0 THEN now() - n * interval '1 minute' END, CASE WHEN n % 9 = 0 THEN now() + n * interval '1 hour' END,
+       now() - n * interval '1 minute'
      FROM generate_series(1, $2) AS n`,
     [accountId, KEYS],
   );
-  await database.query('ANALYZE billing.api_key, billing.key_text');
+  await database.query('ANALYZE billing.api_key, billing.key_text, billing.key_order');
 });
 afterAll(() => environment.stop());
 
@@ -41,8 +44,19 @@ test.each(['-created', 'name', '-name'] as const)(
   },
 );
 
-test.each(['spent', '-spent'] as const)(
-  'a page of many keys in the order of %s reads those with the same first digits, and no others',
+test.each([
+  'spent',
+  '-spent',
+  'used',
+  '-used',
+  'expires',
+  '-expires',
+  'group',
+  '-group',
+  'owner',
+  '-owner',
+] as const)(
+  'a page of many keys in the order of %s reads those that an index does not tell apart, and no others',
   async (sort) => {
     const { database, scans } = explaining(environment.database);
     const page = {

@@ -33,6 +33,14 @@ const FROM = 'billing.api_key key LEFT JOIN billing.app_user owner ON owner.id =
 const WHERE =
   'key.account_id = $1 AND key.deleted_at IS NULL AND ($2::uuid IS NULL OR key.owner_id IS NULL OR key.owner_id = $2)';
 const KEYS = `FROM ${FROM} WHERE ${WHERE}`;
+/** The same with what stands in the indices of orders. */
+const PLACES = `FROM billing.key_order placed JOIN ${FROM} ON key.id = placed.key_id
+  WHERE ${WHERE} AND placed.account_id = $1`;
+const TEXTS = `FROM billing.key_text placed JOIN ${FROM} ON key.id = placed.key_id
+  WHERE ${WHERE} AND placed.account_id = $1 AND NOT placed.is_deleted`;
+
+/** The newest of those that are equal come first; groups hold so many that their index is read the other way round. */
+const findTie = (sort: string, key = 'key.id'): string => (sort === '-group' ? `${key} ASC` : `${key} DESC`);
 
 const PEOPLE = `SELECT id FROM billing.app_user
   WHERE position(lower($1) IN lower(name)) > 0 OR position(lower($1) IN lower(email)) > 0`;
@@ -48,36 +56,73 @@ export async function findKeyPage(
     return count === 'true' ? found : { ...found, total: null };
   }
   const [rows, counted] = await Promise.all([
-    readRows(
-      database,
-      idRow,
-      sort === 'spent' || sort === '-spent'
-        ? toSpentPage(sort === '-spent', '$3', '$4')
-        : `SELECT key.id ${KEYS} ORDER BY ${toOrder(ORDERS, sort, NULLABLE)}, key.id DESC LIMIT $3 OFFSET $4`,
-      [...whose, limit, offset],
-    ),
+    readPage(database, sort, [...whose, limit, offset]),
     count === 'true' ? readRow(database, countRow, `SELECT count(*)::int AS total ${KEYS}`, whose) : null,
   ]);
   return { ids: rows.map(({ id }) => id), total: counted?.total ?? null };
 }
 
+type PageValues = readonly [accountId: string, ownerId: string | null, limit: number, offset: number];
+
+async function readPage(
+  database: Pick<DataSource, 'query'>,
+  sort: NonNullable<Query['sort']>,
+  page: PageValues,
+): Promise<{ id: string }[]> {
+  const [, , limit, offset] = page;
+  if ((sort === 'owner' || sort === '-owner') && offset <= MAX_BEFORE) {
+    const owned = await readRows(database, idRow, toOwnedPage(sort === '-owner'), [...page]);
+    if (owned.length === limit) return owned;
+  }
+  return readRows(database, idRow, toPage(sort), [...page]);
+}
+
+/** Of each owner as many are looked at as stand before the end of the page. */
+const MAX_BEFORE = 200;
+
+/** A page of keys in the order of their owners, without those of nobody, which come last: of each owner the newest are enough. */
+const toOwnedPage = (isDescending: boolean) => `
+  SELECT newest.id FROM billing.app_user owner CROSS JOIN LATERAL (
+    SELECT key.id FROM billing.key_text placed JOIN billing.api_key key ON key.id = placed.key_id
+    WHERE ${WHERE} AND placed.account_id = $1 AND NOT placed.is_deleted AND placed.owner_id = owner.id
+    ORDER BY placed.key_id DESC LIMIT $3::bigint + $4::bigint) AS newest
+  WHERE owner.account_id = $1
+  ORDER BY ${ORDERS.owner} ${isDescending ? 'DESC' : 'ASC'}, newest.id DESC LIMIT $3 OFFSET $4`;
+
 /**
- * A page of keys in the order of what they have spent. How many digits that has, and which come first, stands in an index
- * (`billing.spent_order`), so that only keys with the same are compared. Those that have spent nothing are in the order of
- * their ids as they are: they may be nearly all, and are not compared with each other.
- *
- * @param limit the place of how many in the statement; `offset` that of how many before them.
+ * What stands in an index in place of a value that changes with each booking, or beside one: keys that have the same there
+ * are compared, and no others. Those that have nothing may be nearly all; they follow their ids.
  */
-function toSpentPage(isDescending: boolean, limit: string, offset: string): string {
+const PLACED = {
+  spent: { from: PLACES, column: 'spent_order', nothing: '0' },
+  used: { from: PLACES, column: 'used_hour', nothing: `'-infinity'` },
+  expires: { from: TEXTS, column: 'expires_at', nothing: `'-infinity'` },
+} as const;
+type Placed = keyof typeof PLACED;
+
+const isPlaced = (name: string): name is Placed => Object.hasOwn(PLACED, name);
+
+/** A page of keys: `$3` says how many, `$4` how many there are before them. */
+function toPage(sort: NonNullable<Query['sort']>): string {
+  const isDescending = sort.startsWith('-');
+  const name = isDescending ? sort.slice(1) : sort;
+  if (isPlaced(name)) return toPlacedPage(name, isDescending);
   const direction = isDescending ? 'DESC' : 'ASC';
-  const part = (condition: string, order: string) => `(
-    SELECT key.id, key.spent_pico FROM billing.key_text placed JOIN ${FROM} ON key.id = placed.key_id
-    WHERE placed.account_id = $1 AND placed.spent_order IS NOT NULL AND placed.spent_order ${condition} AND ${WHERE}
-    ORDER BY ${order} LIMIT ${limit}::bigint + ${offset}::bigint)`;
+  const [from, order] =
+    name === 'group' ? [TEXTS, `placed.group_name ${direction}`] : [KEYS, toOrder(ORDERS, sort, NULLABLE)];
+  return `SELECT key.id ${from} ORDER BY ${order}, ${findTie(sort)} LIMIT $3 OFFSET $4`;
+}
+
+function toPlacedPage(name: Placed, isDescending: boolean): string {
+  const { from, column: placed, nothing } = PLACED[name];
+  const direction = isDescending ? 'DESC' : 'ASC';
+  const part = (comparison: string, order: string) => `(
+    SELECT key.id, ${ORDERS[name]} AS value ${from} AND placed.${placed} ${comparison} ${nothing}
+    ORDER BY ${order} LIMIT $3::bigint + $4::bigint)`;
   return `SELECT id FROM (
-    ${part('= 0', 'placed.key_id DESC')} UNION ALL
-    ${part('> 0', `placed.spent_order ${direction}, key.spent_pico ${direction}, key.id DESC`)}) AS page
-    ORDER BY spent_pico ${direction}, id DESC LIMIT ${limit} OFFSET ${offset}`;
+    ${part('=', 'placed.key_id DESC')} UNION ALL
+    ${part('>', `placed.${placed} ${direction}, ${ORDERS[name]} ${direction}, key.id DESC`)}) AS page
+    ORDER BY value ${direction} NULLS LAST, id DESC LIMIT $3 OFFSET $4`;
 }
 
 /** Keys that have the text, or whose owner has: looked for once, both for the page and for the count. */
@@ -104,7 +149,7 @@ async function findWithText(
     foundRow,
     `WITH found AS MATERIALIZED (SELECT key.id, ${of} AS sorted ${KEYS} AND ${condition})
      SELECT (SELECT count(*)::int FROM found) AS total, ARRAY(
-       SELECT id FROM found ORDER BY ${toOrder({ sorted: 'sorted' }, isDescending ? '-sorted' : 'sorted')}, id DESC LIMIT $3 OFFSET $4
+       SELECT id FROM found ORDER BY ${toOrder({ sorted: 'sorted' }, isDescending ? '-sorted' : 'sorted')}, ${findTie(sort, 'id')} LIMIT $3 OFFSET $4
      ) AS ids`,
     values,
   );

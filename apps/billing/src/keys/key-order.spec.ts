@@ -37,6 +37,8 @@ const amount = fc.oneof(
     .map(([digits, by]) => 10n ** BigInt(digits) + BigInt(by)),
   fc.bigInt({ min: 0n, max: 50n }).map((pico) => 123_000_000n + pico),
 );
+/** Minutes of few hours, so that many keys share one. */
+const minute = fc.integer({ min: 0, max: 299 });
 const key = fc.integer({ min: 0, max: 24 });
 const step = fc.oneof(
   { weight: 3, arbitrary: fc.record({ key, spends: amount }) },
@@ -45,12 +47,17 @@ const step = fc.oneof(
   fc.record({ key, owner: fc.constantFrom(0, 1, null) }),
   fc.record({ key, account: fc.constantFrom(0, 1) }),
   fc.record({ key, name: fc.constantFrom('night', 'day') }),
+  { weight: 2, arbitrary: fc.record({ key, used: fc.option(minute) }) },
+  { weight: 2, arbitrary: fc.record({ key, expires: fc.option(minute) }) },
+  fc.record({ key, group: fc.constantFrom('default', 'vip', 'Vip 2') }),
 );
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
 const set = (id: number, column: string, value: unknown) =>
   database.query(`UPDATE billing.api_key SET ${column} WHERE key_hash = $1`, [hash(id), value]);
 const hash = (id: number) => id.toString(16).padStart(64, '0');
+
+const MOMENT = `timestamptz '2026-11-01T00:00:30Z' + $2::int * interval '1 minute'`;
 
 async function take(each: Step): Promise<void> {
   if ('spends' in each)
@@ -59,16 +66,35 @@ async function take(each: Step): Promise<void> {
   else if ('isDeleted' in each)
     await set(each.key, 'deleted_at = CASE WHEN $2 THEN now() END', each.isDeleted);
   else if ('owner' in each)
-    await set(each.key, 'owner_id = $2', each.owner === null ? null : owners[each.owner]);
-  else if ('account' in each) await set(each.key, 'account_id = $2', accounts[each.account]);
+    await set(
+      each.key,
+      'owner_id = CASE WHEN account_id = (SELECT account_id FROM billing.app_user WHERE id = $2) THEN $2::uuid END',
+      each.owner === null ? null : owners[each.owner],
+    );
+  else if ('account' in each)
+    // Whoever has a key is of its account.
+    await set(each.key, 'account_id = $2, owner_id = NULL', accounts[each.account]);
+  else if ('used' in each) await set(each.key, `last_used_at = ${MOMENT}`, each.used);
+  else if ('expires' in each) await set(each.key, `expires_at = ${MOMENT}`, each.expires);
+  else if ('group' in each) await set(each.key, 'group_name = $2', each.group);
   else await set(each.key, 'name = $2', each.name);
 }
+
+const COLUMNS = {
+  spent: 'spent_pico',
+  used: 'last_used_at',
+  expires: 'expires_at',
+  group: 'group_name',
+  owner: '(SELECT lower(u.email) FROM billing.app_user u WHERE u.id = owner_id)',
+} as const;
+const NAMES = ['spent', 'used', 'expires', 'group', 'owner'] as const;
+const SORTS = NAMES.flatMap((name) => [name, `-${name}`] as const);
 
 const view = fc.record({
   account: fc.constantFrom(0, 1),
   owner: fc.constantFrom(0, 1, undefined),
   find: fc.constantFrom(undefined, 'night'),
-  sort: fc.constantFrom('spent', '-spent'),
+  sort: fc.constantFrom(...SORTS),
   // Fewer than there are keys, or what is cut off would be put right by the order of the whole.
   limit: fc.integer({ min: 1, max: 5 }),
   offset: fc.integer({ min: 0, max: 8 }),
@@ -83,11 +109,12 @@ const plain = (
   database.query<{ id: string }[]>(
     `SELECT id FROM billing.api_key WHERE account_id = $1 AND deleted_at IS NULL
        AND ($2::uuid IS NULL OR owner_id IS NULL OR owner_id = $2) AND ($3::text IS NULL OR name = $3)
-     ORDER BY spent_pico ${sort === 'spent' ? 'ASC' : 'DESC'}, id DESC LIMIT $4 OFFSET $5`,
+     ORDER BY ${COLUMNS[sort.replace('-', '') as keyof typeof COLUMNS]} ${sort.startsWith('-') ? 'DESC' : 'ASC'} NULLS LAST,
+       id ${sort === '-group' ? 'ASC' : 'DESC'} LIMIT $4 OFFSET $5`,
     [accountId, ownerId ?? null, find ?? null, limit, offset],
   );
 
-test('every page of keys in the order of what they spent is that of all of them in that order', async () => {
+test('every page of keys in an order that an index keeps is that of all of them in that order', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(amount, { minLength: 12, maxLength: 25 }),
@@ -96,9 +123,11 @@ test('every page of keys in the order of what they spent is that of all of them 
       async (amounts, steps, views) => {
         await database.query('DELETE FROM billing.api_key');
         await database.query(
-          `INSERT INTO billing.api_key (id, account_id, owner_id, name, key_hash, masked, group_name, spent_pico)
+          `INSERT INTO billing.api_key (id, account_id, owner_id, name, key_hash, masked, group_name, spent_pico, last_used_at, expires_at)
            SELECT gen_random_uuid(), $1, (ARRAY[$2::uuid, $3::uuid, null])[1 + n % 3],
-             'day', lpad(to_hex(n - 1), 64, '0'), 'sk-…', 'default', spent
+             'day', lpad(to_hex(n - 1), 64, '0'), 'sk-…', 'default', spent,
+             CASE WHEN n % 3 > 0 THEN timestamptz '2026-11-01T02:00:00Z' + n * interval '7 minutes' END,
+             CASE WHEN n % 4 > 0 THEN timestamptz '2026-11-01T02:00:00Z' - n * interval '7 minutes' END
            FROM unnest($4::numeric[]) WITH ORDINALITY AS given(spent, n)`,
           [accounts[0], ...owners, amounts.map(String)],
         );
@@ -112,11 +141,11 @@ test('every page of keys in the order of what they spent is that of all of them 
         }
       },
     ),
-    { numRuns: 40 },
+    { numRuns: 150, endOnFailure: true },
   );
 }, 60_000);
 
-test('a booking writes the order of its key only where the digits that are kept change', async () => {
+test('a booking writes the place of its key only where its first digits or its hour change', async () => {
   await database.query(
     `INSERT INTO billing.api_key (id, account_id, name, key_hash, masked, group_name, spent_pico)
      VALUES (gen_random_uuid(), $1, 'one', $2, 'sk-…', 'default', 1230)`,
@@ -124,7 +153,7 @@ test('a booking writes the order of its key only where the digits that are kept 
   );
   const read = async () => {
     const [row] = await database.query<{ version: string; spent_order: number }[]>(
-      `SELECT t.xmin::text AS version, t.spent_order FROM billing.key_text t JOIN billing.api_key k ON k.id = t.key_id
+      `SELECT t.xmin::text AS version, t.spent_order FROM billing.key_order t JOIN billing.api_key k ON k.id = t.key_id
        WHERE k.key_hash = $1`,
       [hash(99)],
     );
@@ -137,13 +166,24 @@ test('a booking writes the order of its key only where the digits that are kept 
   await set(99, 'spent_pico = spent_pico + $2', 1);
   const next = await read();
   expect([next?.spent_order, next?.version === first?.version]).toEqual([413, false]);
+
+  const use = (minute: number) => set(99, `last_used_at = ${MOMENT}`, minute);
+  await use(0);
+  const used = await read();
+  await use(59);
+  expect(await read()).toEqual(used);
+  await use(60);
+  expect((await read())?.version).not.toBe(used?.version);
 });
 
 const KEYS = `
   INSERT INTO billing.account (id, name) VALUES ('0198f1c2-7d1e-7000-8000-0000000000ff', 'Many keys');
-  INSERT INTO billing.api_key (id, account_id, name, key_hash, masked, group_name, spent_pico, deleted_at)
+  INSERT INTO billing.api_key (id, account_id, name, key_hash, masked, group_name, spent_pico, last_used_at,
+    expires_at, deleted_at)
   SELECT ('0198f1c2-7d1e-7000-9000-0000000000' || lpad(to_hex(n), 2, '0'))::uuid, '0198f1c2-7d1e-7000-8000-0000000000ff',
-    'Key ' || n, lpad(to_hex(n), 64, '0'), 'sk-…', 'default', (n % 5)::numeric * 10 ^ n, CASE WHEN n % 4 = 0 THEN now() END
+    'Key ' || n, lpad(to_hex(n), 64, '0'), 'sk-…', 'group ' || n % 3, (n % 5)::numeric * 10 ^ n,
+    CASE WHEN n % 3 > 0 THEN timestamptz '2026-11-01T00:30:00Z' + n * interval '1 hour' END,
+    CASE WHEN n % 2 > 0 THEN timestamptz '2027-11-01T00:30:00Z' + n * interval '1 hour' END, CASE WHEN n % 4 = 0 THEN now() END
   FROM generate_series(1, 30) AS n`;
 
 test('keys that there were before are in the order that they would have if they were new', async () => {
@@ -154,11 +194,13 @@ test('keys that there were before are in the order that they would have if they 
     await Promise.all([migrate(old.url, undefined, upTo(MIGRATIONS, before)), migrate(fresh.url)]);
     await Promise.all([old, fresh].map((each) => query(each, KEYS)));
     await migrate(old.url);
-    const [upgraded, made] = await Promise.all(
-      [old, fresh].map((each) => query(each, 'SELECT * FROM billing.key_text ORDER BY key_id')),
-    );
-    expect(upgraded).toEqual(made);
-    expect(new Set(made?.map((row) => String(row['spent_order']))).size).toBeGreaterThan(15);
+    for (const table of ['key_text', 'key_order']) {
+      const [upgraded, made] = await Promise.all(
+        [old, fresh].map((each) => query(each, `SELECT * FROM billing.${table} ORDER BY key_id`)),
+      );
+      expect(upgraded).toEqual(made);
+      expect(new Set(made?.map((row) => Object.values(row).slice(2).join())).size).toBeGreaterThan(15);
+    }
   } finally {
     await Promise.all([old.drop(), fresh.drop()]);
   }
