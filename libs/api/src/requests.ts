@@ -1,8 +1,9 @@
 import { modelSchema } from '@tollgate/catalogue';
 import { ATTEMPT_RESULTS, momentSchema, requestRecordFields } from '@tollgate/contracts';
-import { MODEL_OPERATIONS } from '@tollgate/vocabulary';
+import { FIELD_RULES, MODEL_OPERATIONS } from '@tollgate/vocabulary';
 import { z } from 'zod';
 import { REPORT_ERRORS, sortBy, timestamp, usdAmount, WINDOW_ORDERED } from './common.ts';
+import { isUsd } from './fields.ts';
 import { defineResource } from './route.ts';
 import { usageEntry } from './usage.ts';
 
@@ -22,6 +23,8 @@ const account_id = z
     description: 'One’s own where it is left out; `all` for those of every account',
     examples: ['0198f1c2-7d1e-7000-8000-000000000001'],
   });
+
+const atLeast = z.coerce.number().int().min(1).max(1_000_000_000).optional();
 
 const filters = {
   account_id,
@@ -57,6 +60,21 @@ const filters = {
     .max(200)
     .optional()
     .meta({ description: 'By its x-request-id', examples: ['req_0198f1c27d1e70008000000000000003'] }),
+  message: z
+    .string()
+    .trim()
+    .min(1)
+    .max(200)
+    .optional()
+    .meta({ description: 'A part of what the client was told', examples: ['no such model'] }),
+  min_attempts: atLeast.meta({ description: 'So many upstreams were tried, or more', examples: ['2'] }),
+  min_first_byte_ms: atLeast.meta({ description: 'It took so long to the first byte, or longer' }),
+  min_tokens: atLeast.meta({ description: 'In and out together; of what was charged alone' }),
+  min_charge_usd: z
+    .string()
+    .refine((text) => isUsd(text, (pico) => pico >= 0n), FIELD_RULES.not_usd)
+    .optional()
+    .meta({ description: 'Of what was charged alone', examples: ['0.01'] }),
   from: momentSchema.optional().meta({ description: 'Inclusive', examples: ['2026-11-01T00:00:00Z'] }),
   to: momentSchema.optional().meta({ description: 'Exclusive', examples: ['2026-12-01T00:00:00Z'] }),
 };

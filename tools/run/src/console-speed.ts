@@ -41,6 +41,13 @@ const INTERACTIONS: readonly Interaction[] = [
     // Which has spent the most follows from how they are seeded.
     isThere: () => firstRowHas('$1.00'),
   },
+  // All have the same owner and group, so that another one comes first than the newest, whichever.
+  ...['Last used', 'Expires', 'Owner', 'Group'].map((header) => ({
+    name: `keys: order by ${header.toLowerCase()}`,
+    path: '/keys',
+    act: (page: Page) => sortBy(page, header),
+    isThere: () => `(${firstRowHas('Key number ')}) && !(${firstRowHas('Key number 1sk-')})`,
+  })),
   {
     name: 'keys: the next page',
     path: '/keys',

@@ -1,5 +1,5 @@
 import type { AnswerOf, RequestOf, requests } from '@tollgate/api';
-import { formatUsd } from '@tollgate/money';
+import { formatUsd, parseUsd } from '@tollgate/money';
 import { column, readRows } from '@tollgate/platform';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
@@ -45,7 +45,7 @@ export async function listRequests(
   const { ofCharged, ofUncharged } = toFilters(looked);
   const [charged, uncharged] = await Promise.all([
     ofCharged ? readCharged(database, { ...ofCharged, isOldestFirst, order }) : [],
-    readUncharged(database, { ...ofUncharged, isOldestFirst, order }),
+    ofUncharged ? readUncharged(database, { ...ofUncharged, isOldestFirst, order }) : [],
   ]);
   const all = [...charged, ...uncharged].sort(compareBy);
   const page = all.slice(0, filter.limit);
@@ -126,11 +126,20 @@ export function toFilters({
   ...rest
 }: RequestFilter): {
   readonly ofCharged: UsageFilter | undefined;
-  readonly ofUncharged: RecordFilter;
+  readonly ofUncharged: RecordFilter | undefined;
 } {
-  const { key_id: keyId, request_id: requestId, limited_by: limitedBy, ...others } = rest;
+  const { key_id: keyId, request_id: requestId, limited_by: limitedBy, message, ...more } = rest;
+  const {
+    min_attempts: attempts,
+    min_first_byte_ms: firstByteMs,
+    min_tokens: tokens,
+    min_charge_usd: chargeUsd,
+    ...others
+  } = more;
+  const costPico = chargeUsd === undefined ? undefined : parseUsd(chargeUsd).toString();
+  const least = { attempts, firstByteMs, tokens, costPico };
   const task = operation === 'generate' ? null : operation;
-  const common = { ...others, accountId, keyId, requestId, operation: task };
+  const common = { ...others, accountId, keyId, requestId, operation: task, least };
   const range =
     typeof status === 'number'
       ? { min: status, max: status }
@@ -147,10 +156,13 @@ export function toFilters({
   const outcome = outcomes.length === codes.length ? undefined : outcomes[0]?.[0];
   return {
     ofCharged:
-      outcomes.length === 0 || !hasStatus || limitedBy !== undefined
+      outcomes.length === 0 || !hasStatus || limitedBy !== undefined || message !== undefined
         ? undefined
         : { ...common, status: range, outcome: outcome as ChargedRequest['entry']['outcome'] | undefined },
-    ofUncharged: { ...common, status: range, errorCode, limitedBy, failed: status === 'error' },
+    ofUncharged:
+      tokens !== undefined || costPico !== undefined
+        ? undefined
+        : { ...common, status: range, errorCode, limitedBy, message, failed: status === 'error' },
   };
 }
 

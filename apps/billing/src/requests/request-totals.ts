@@ -5,7 +5,7 @@ import { INPUT_TOKEN_KINDS, type MeterKind, OUTPUT_TOKEN_KINDS } from '@tollgate
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { findMeterColumn } from '../usage/meter-columns.ts';
-import type { UsageFilter } from '../usage/usage-log.ts';
+import { type UsageFilter, whereLeast } from '../usage/usage-log.ts';
 import { type RequestFilter, toFilters } from './request-list.ts';
 import { IS_FAILED, type RecordFilter, toRecordConditions } from './uncharged.ts';
 
@@ -32,7 +32,7 @@ export async function sumRequests(
   const { ofCharged, ofUncharged } = toFilters({ ...filter, limit: 1 });
   const [charged = NONE, uncharged = NONE] = await Promise.all([
     ofCharged && sumCharged(database, ofCharged),
-    sumUncharged(database, ofUncharged),
+    ofUncharged && sumUncharged(database, ofUncharged),
   ]);
   return {
     requests: Number(charged.requests) + Number(uncharged.requests),
@@ -64,6 +64,7 @@ function sumCharged(database: Runs, filter: UsageFilter) {
   where((at) => `occurred_at < ${at}`, to);
   where((at) => `upstream = ${at}`, filter.upstream);
   where((at) => `outcome = ${at}`, filter.outcome);
+  whereLeast(filter.least, where);
   return readRow(
     database,
     chargedRow,

@@ -122,6 +122,17 @@ test.each<[what: string, query: Record<string, string>, times: readonly string[]
   ['an operation', { operation: 'embed' }, ['10:00:02']],
   ['an id', { request_id: idAt(FAILED_AT) }, ['10:00:02']],
   ['a time', { from: FAILED_AT, to: `${DAY}T10:00:03.000Z` }, ['10:00:02']],
+  ['words of what was told', { message: 'FAILED with' }, ['10:00:02']],
+  ['words that nobody was told', { message: '100%' }, []],
+  ['two attempts or more', { min_attempts: '2' }, ['10:00:01']],
+  ['an attempt or more', { min_attempts: '1' }, ['10:00:02', '10:00:01', '09:00:00']],
+  ['a time to the first byte', { min_first_byte_ms: '8' }, ['10:00:01', '09:00:00']],
+  ['a longer one', { min_first_byte_ms: '9' }, []],
+  ['tokens', { min_tokens: '8' }, ['10:00:01', '09:00:00']],
+  ['more tokens', { min_tokens: '9' }, []],
+  ['a charge', { min_charge_usd: '0.0000075' }, ['10:00:01', '09:00:00']],
+  ['a charge above it', { min_charge_usd: '0.000007500001' }, []],
+  ['amounts together', { min_attempts: '2', min_tokens: '8', status: '2xx' }, ['10:00:01']],
   ['several at once', { status: 'error', model: 'm', from: `${DAY}T09:30:00Z` }, ['10:00:00']],
 ])('filtered by %s', async (_what, query, times) => {
   const entries = await list(query);

@@ -5,7 +5,7 @@ import type { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { continueAfter, idAfter, type LogPlace, OCCURRED_EXACTLY, readCursor } from '../usage/log-cursor.ts';
 import { type LogOrder, orderNewest, UNCHARGED_COLUMNS } from '../usage/log-order.ts';
-import type { Range } from '../usage/usage-log.ts';
+import type { Least, Range } from '../usage/usage-log.ts';
 
 type Runs = Pick<DataSource, 'query'>;
 
@@ -23,6 +23,9 @@ export interface RecordFilter {
   readonly failed?: boolean | undefined;
   readonly errorCode?: string | undefined;
   readonly limitedBy?: string | undefined;
+  /** A part of what the client was told. */
+  readonly message?: string | undefined;
+  readonly least?: Pick<Least, 'attempts' | 'firstByteMs'> | undefined;
   /** Inclusive. */
   readonly from?: string | undefined;
   /** Exclusive. */
@@ -77,6 +80,9 @@ export function toRecordConditions(filter: RecordFilter) {
   where((at) => `operation IS NOT DISTINCT FROM ${at}`, filter.operation);
   where((at) => `error_code = ${at}`, filter.errorCode);
   where((at) => `limited_by = ${at}`, filter.limitedBy);
+  where((at) => `position(lower(${at}) IN lower(message)) > 0`, filter.message);
+  where((at) => `first_byte_ms >= ${at}`, filter.least?.firstByteMs);
+  where((at) => `jsonb_array_length(attempts) >= ${at}`, filter.least?.attempts);
   // A single status has an index.
   if (filter.status?.min === filter.status?.max) where((at) => `http_status = ${at}`, filter.status?.min);
   else {

@@ -4,15 +4,17 @@ import { formatUsd } from '@tollgate/money';
 import { column, readRows } from '@tollgate/platform';
 import {
   type Counts,
+  INPUT_TOKEN_KINDS,
   isUnitKind,
   type MeterKind,
   OTHER_OPERATIONS,
+  OUTPUT_TOKEN_KINDS,
   SERVICE_TIERS,
   type OtherOperation,
 } from '@tollgate/vocabulary';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
-import { METER_COLUMNS, toCountFields } from './meter-columns.ts';
+import { findMeterColumn, METER_COLUMNS, toCountFields } from './meter-columns.ts';
 import {
   continueAfter,
   idAfter,
@@ -35,6 +37,7 @@ export interface UsageFilter {
   readonly operation?: OtherOperation | null | undefined;
   readonly status?: Range | undefined;
   readonly outcome?: UsageEntry['outcome'] | undefined;
+  readonly least?: Least | undefined;
   /** Inclusive. */
   readonly from?: string | undefined;
   /** Exclusive. */
@@ -55,6 +58,32 @@ export type UsageEntry = UsagePage['items'][number];
 export interface Range {
   readonly min: number;
   readonly max: number;
+}
+
+/** What a request has at least. */
+export interface Least {
+  readonly attempts?: number | undefined;
+  readonly firstByteMs?: number | undefined;
+  readonly tokens?: number | undefined;
+  readonly costPico?: string | undefined;
+}
+
+const TOKENS = [...INPUT_TOKEN_KINDS, ...OUTPUT_TOKEN_KINDS].map(findMeterColumn).join(' + ');
+
+/** Of requests that were charged. Those with one attempt have no record of it. */
+export function whereLeast(
+  least: Least | undefined,
+  where: (condition: (place: string) => string, value: unknown) => void,
+): void {
+  where((at) => `first_byte_ms >= ${at}`, least?.firstByteMs);
+  where((at) => `${TOKENS} >= ${at}`, least?.tokens);
+  where((at) => `cost_pico >= ${at}`, least?.costPico);
+  if (least?.attempts !== undefined && least.attempts > 1)
+    where(
+      (at) => `request_id IN (SELECT r.request_id FROM billing.request_record r
+        WHERE r.is_charged AND jsonb_array_length(r.attempts) >= ${at})`,
+      least.attempts,
+    );
 }
 
 /** A request with what only operators see. */
@@ -142,6 +171,7 @@ export async function readCharged(
   where((at) => `outcome = ${at}`, filter.outcome);
   where((at) => `http_status >= ${at}`, filter.status?.min);
   where((at) => `http_status <= ${at}`, filter.status?.max);
+  whereLeast(filter.least, where);
   const { order, isOldestFirst = false } = filter;
   conditions.push(...continueAfter(after, values, accountId === undefined, isOldestFirst));
   if (accountId === undefined) where((at) => `request_id < ${at}`, filter.to && idAfter(filter.to));

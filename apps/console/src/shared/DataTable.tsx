@@ -1,9 +1,9 @@
-import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
+import { lazy, type ReactNode, startTransition, Suspense, useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import classes from './DataTable.module.css';
 import { countPlaces, padPlaces } from './places.ts';
 import { ariaSort, SortButton } from './SortButton.tsx';
-import { type Sortable, sortedBy, type Sorting } from './sorting.ts';
+import { formatSorting, type Sortable, sortedBy, type Sorting } from './sorting.ts';
 import { isChosen, useShownColumns } from './use-shown-columns.ts';
 import { useSorting } from './use-sorting.ts';
 
@@ -65,12 +65,14 @@ export function DataTable<T>({
   const [sorting, setSorting] = useSorting(list !== undefined);
   const sorted = useSorted(rows, all, sorting);
   const places = usePlaces(columns, rows, total);
-  const isCut = list !== undefined && readAll === undefined && sorted.length > drawn;
+  const isWhole = list !== undefined && readAll === undefined;
+  const isCut = isWhole && sorted.length > drawn;
+  const atFirst = useFirstRows(sorting, drawn);
   const table = (
     <table className={classes.table} role="table" aria-label={label}>
       <Head columns={columns} example={rows[0]} sorting={sorting} onSort={setSorting} />
       <tbody role="rowgroup">
-        {(isCut ? sorted.slice(0, drawn) : sorted).map((row) => (
+        {(isWhole ? sorted.slice(0, Math.min(drawn, atFirst)) : sorted).map((row) => (
           <Row
             key={rowId(row)}
             columns={columns}
@@ -112,6 +114,23 @@ export function DataTable<T>({
       </Suspense>
     </>
   );
+}
+
+/** So many rows are more than a screen has. */
+const ROWS_AT_FIRST = 20;
+
+/**
+ * How many rows are drawn: after a click as many as are seen, and the others once these are there. What was drawn before and
+ * stays is drawn at once.
+ */
+function useFirstRows(sorting: Sorting | undefined, drawn: number): number {
+  const order = sorting === undefined ? '' : formatSorting(sorting);
+  const [settled, settle] = useState({ order, drawn });
+  useEffect(() => {
+    if (settled.order !== order || settled.drawn !== drawn) startTransition(() => settle({ order, drawn }));
+  }, [settled, order, drawn]);
+  if (settled.order !== order) return ROWS_AT_FIRST;
+  return settled.drawn === drawn ? Infinity : settled.drawn + ROWS_AT_FIRST;
 }
 
 /** The rows in the order that is chosen; where the service orders them, as they came. */

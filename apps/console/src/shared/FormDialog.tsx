@@ -1,6 +1,7 @@
 import { Button, Group, Modal, type ModalProps, Stack, Text } from '@mantine/core';
 import type { FormEvent, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { FailedLookups } from './FailedLookups.tsx';
 import { FormError } from './FormError.tsx';
 
 interface FormDialogProps extends Pick<ModalProps, 'size' | 'centered'> {
@@ -36,6 +37,7 @@ export function FormDialog({
     <Modal opened onClose={onClose} title={title} closeButtonProps={{ 'aria-label': t('close') }} {...props}>
       <form noValidate onSubmit={onSubmit}>
         <Stack gap="md">
+          <FailedLookups />
           {children}
           <FormError error={error} />
           <Group justify={note === undefined ? 'flex-end' : 'space-between'} gap="xs">

@@ -1,9 +1,9 @@
 import { Box, type BoxProps, TextInput } from '@mantine/core';
 import { IconSelector } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
 import { foundKeyQuery, toKeyLabel } from '../api/search.ts';
 import type { KeyPickerProps } from './KeyPicker.tsx';
 import { useDeferred } from './use-deferred.ts';
+import { useLookup } from './use-lookup.ts';
 
 const loadPicker = () => import('./KeyPicker.tsx').then(({ KeyPicker }) => KeyPicker);
 
@@ -11,7 +11,7 @@ const loadPicker = () => import('./KeyPicker.tsx').then(({ KeyPicker }) => KeyPi
 export function KeyField({ flex, maw, ...props }: KeyPickerProps & Pick<BoxProps, 'flex' | 'maw'>) {
   const { loaded: Picker, place, keepClick } = useDeferred(loadPicker);
   const { account, value, label, placeholder } = props;
-  const chosen = useQuery(foundKeyQuery(value, account)).data;
+  const chosen = useLookup(foundKeyQuery(value, account)).data;
   return (
     <Box ref={place} flex={flex} maw={maw} miw={0}>
       {Picker ? (

@@ -1,8 +1,9 @@
-import { Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import { foundKeyQuery, keySearchQuery, toKeyLabel } from '../api/search.ts';
+import { FoundSelect } from './FoundSelect.tsx';
+import { useLookup } from './use-lookup.ts';
 
 export interface KeyPickerProps {
   /** Whose keys; undefined for all that one may see. */
@@ -17,24 +18,25 @@ const TYPING_MS = 200;
 
 /** One of the keys, found by the service: by name, by what is shown of it or by id. */
 export function KeyPicker({ account, value, onChange, label, placeholder }: KeyPickerProps) {
+  const { t } = useTranslation();
   const [typed, setTyped] = useState('');
-  const chosen = useQuery(foundKeyQuery(value, account)).data;
+  const chosen = useLookup(foundKeyQuery(value, account)).data;
   const [find] = useDebouncedValue(chosen && typed === toKeyLabel(chosen) ? '' : typed.trim(), TYPING_MS);
-  const found = useQuery(keySearchQuery(find, account)).data ?? [];
+  const { data: found = [], error, refetch } = useLookup(keySearchQuery(find, account));
   const offered = new Map([...found, ...(chosen ? [chosen] : [])].map((key) => [key.id, toKeyLabel(key)]));
   return (
-    <Select
+    <FoundSelect
       label={label}
       placeholder={placeholder}
       clearable
-      searchable
-      // The service has searched already.
-      filter={({ options }) => options}
-      data={[...offered].map(([id, text]) => ({ value: id, label: text }))}
-      value={value ?? null}
-      searchValue={typed}
-      onSearchChange={setTyped}
-      onChange={(id) => onChange(id ?? undefined)}
+      found={offered}
+      error={error}
+      onRetry={() => void refetch()}
+      none={t('noKey')}
+      value={value}
+      onChange={onChange}
+      typed={typed}
+      onType={setTyped}
     />
   );
 }

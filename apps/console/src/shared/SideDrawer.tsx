@@ -1,6 +1,7 @@
 import { Drawer } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { FailedLookups } from './FailedLookups.tsx';
 
 interface SideDrawerProps<T> {
   /** What it shows; null closes it. */
@@ -32,6 +33,7 @@ export function SideDrawer<T extends number | object>({
       title={shown === null ? '' : title(shown)}
       closeButtonProps={{ 'aria-label': t('close') }}
     >
+      <FailedLookups />
       {shown !== null && children(shown)}
     </Drawer>
   );

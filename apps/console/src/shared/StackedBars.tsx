@@ -20,6 +20,8 @@ interface StackedBarsProps {
   readonly series: readonly BarSeries[];
   /** The same of as long a time before: its bars stand behind, dimmed. */
   readonly before?: readonly Pick<BarSeries, 'id' | 'values'>[];
+  /** What was before could not be loaded. */
+  readonly isBeforeMissing?: boolean;
   /** A value as a person reads it. */
   readonly show: (value: bigint) => string;
   readonly showExactly: (value: bigint) => string;
@@ -224,13 +226,24 @@ const Line = ({ fill, name, value, isTotal }: LineProps) => (
   </div>
 );
 
-interface LegendProps extends Pick<StackedBarsProps, 'series' | 'before' | 'show' | 'hasSums'> {
+interface LegendProps extends Pick<
+  StackedBarsProps,
+  'series' | 'before' | 'isBeforeMissing' | 'show' | 'hasSums'
+> {
   readonly hidden: ReadonlySet<string>;
   readonly onHide: (hidden: ReadonlySet<string>) => void;
 }
 
 /** What each colour is. A click hides it, and shows it again; the axis fits what is left. */
-function Legend({ series, before = [], show, hasSums = false, hidden, onHide }: LegendProps) {
+function Legend({
+  series,
+  before = [],
+  isBeforeMissing = false,
+  show,
+  hasSums = false,
+  hidden,
+  onHide,
+}: LegendProps) {
   const { t } = useTranslation();
   const entries = [
     ...series.map(({ id, name, fill, values }) => ({
@@ -258,6 +271,13 @@ function Legend({ series, before = [], show, hasSums = false, hidden, onHide }: 
           </UnstyledButton>
         </li>
       ))}
+      {isBeforeMissing && (
+        <li>
+          <Text size="xs" c="dimmed">
+            {t('chart.noBefore')}
+          </Text>
+        </li>
+      )}
     </ul>
   );
 }

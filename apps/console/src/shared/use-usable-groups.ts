@@ -3,12 +3,13 @@ import { accountQuery } from '../api/account.ts';
 import type { PriceBook } from '../api/pricing.ts';
 import { sessionQuery } from '../api/session.ts';
 import { useAllowed } from './use-allowed.ts';
+import { useLookup } from './use-lookup.ts';
 
 /** The price groups that the keys of whoever is signed in may have; operators may take any. */
 export function useUsableGroups(book: PriceBook | undefined): readonly string[] {
   const canManageAllAccounts = useAllowed('accounts:write');
   const { data: session } = useQuery(sessionQuery);
-  const { data: account } = useQuery({
+  const { data: account } = useLookup({
     ...accountQuery(session?.account_id ?? ''),
     enabled: !canManageAllAccounts && Boolean(session),
   });

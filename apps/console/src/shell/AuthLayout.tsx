@@ -1,5 +1,6 @@
 import { Center, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { FailedLookups } from '../shared/FailedLookups.tsx';
 import { Panel } from '../shared/Panel.tsx';
 import classes from './AuthLayout.module.css';
 import { AuthPreferences } from './AuthPreferences.tsx';
@@ -26,6 +27,7 @@ export const AuthLayout = ({ title, about, children, below }: AuthLayoutProps) =
               {about}
             </Text>
           </div>
+          <FailedLookups />
           {children}
         </Stack>
       </Panel>

@@ -1,6 +1,5 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -10,6 +9,7 @@ import { creditLeft } from '../pages/accounts/status.ts';
 import { findShortage } from './shortage.ts';
 import { useFormat } from '../shared/use-format.ts';
 import { useAllowed } from '../shared/use-allowed.ts';
+import { useLookup } from '../shared/use-lookup.ts';
 
 const RedeemDialog = lazy(() => import('../pages/redeem/RedeemDialog.tsx'));
 
@@ -22,9 +22,9 @@ export default function FundsBanner({ accountId: id }: { readonly accountId: str
   const format = useFormat();
   const mayGrant = useAllowed('ledger:write');
   const [isRedeeming, setRedeeming] = useState(false);
-  const account = useQuery({ ...accountQuery(id), refetchInterval: REFETCH_MS }).data;
+  const account = useLookup({ ...accountQuery(id), refetchInterval: REFETCH_MS }).data;
   const left = account ? creditLeft(account) : null;
-  const spent = useQuery({
+  const spent = useLookup({
     ...summaryQuery({ hours: HOURS, bucket: 'day', by: 'model' }),
     enabled: left !== null,
   }).data?.total.cost_usd;

@@ -1,11 +1,11 @@
 import { ActionIcon, Burger, Button, Kbd, UnstyledButton } from '@mantine/core';
 import { useDisclosure, useHotkeys, useMediaQuery } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute, Link, Outlet, useLocation } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { accountQuery } from '../api/account.ts';
+import { FailedLookups } from '../shared/FailedLookups.tsx';
 import { browserZone } from '../shared/zone-name.ts';
 import { ZoneProvider } from '../shared/use-zone.ts';
 import { AccountMenu } from './AccountMenu.tsx';
@@ -13,6 +13,7 @@ import { Logo } from './Logo.tsx';
 import { PlaceIcon } from './PlaceIcon.tsx';
 import classes from './Shell.module.css';
 import { useSections } from './use-sections.ts';
+import { useLookup } from '../shared/use-lookup.ts';
 
 const Bell = lazy(() => import('./Bell.tsx'));
 const FundsBanner = lazy(() => import('./FundsBanner.tsx'));
@@ -77,6 +78,7 @@ function Shell() {
         </aside>
         <main className={classes.main} id="page" tabIndex={-1}>
           {session && <Funds accountId={session.account_id} />}
+          <FailedLookups />
           <Outlet />
         </main>
         {calls > 0 && (
@@ -91,7 +93,7 @@ function Shell() {
 
 /** An account without a limit cannot run out: it does not load what would tell. */
 function Funds({ accountId }: { readonly accountId: string }) {
-  const account = useQuery(accountQuery(accountId)).data;
+  const account = useLookup(accountQuery(accountId)).data;
   if (!account || (account.mode === 'postpaid' && account.credit_limit_usd === null)) return null;
   return (
     <Suspense>

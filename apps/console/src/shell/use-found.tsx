@@ -8,6 +8,7 @@ import { type SearchAnswer, searchQuery } from '../api/search.ts';
 import { useErrorText } from '../shared/States.tsx';
 import { useAllowed } from '../shared/use-allowed.ts';
 import { PlaceIcon } from './PlaceIcon.tsx';
+import { useLookup } from '../shared/use-lookup.ts';
 
 interface Found {
   readonly groups: readonly SpotlightActionGroupData[];
@@ -32,7 +33,7 @@ export function useFound(query: string, isSignedIn: boolean): Found {
   const isAsked = isSignedIn && isLong;
   const isCurrent = isAsked && find === typed;
   const { data, error, isFetching, refetch } = useQuery({ ...searchQuery(find), enabled: isCurrent });
-  const models = useQuery({ ...pricesQuery, enabled: isLong }).data?.data ?? [];
+  const models = useLookup({ ...pricesQuery, enabled: isLong }).data?.data ?? [];
   const others = useOthers(isCurrent ? data : undefined);
   const named = models.filter(
     ({ model_name }) => isLong && model_name.toLowerCase().includes(typed.toLowerCase()),

@@ -272,3 +272,13 @@ export const findPoints = (page: Page): Promise<{ text: string; left: number }[]
     }
     return [];
   })`);
+
+/** What of a page can be clicked and begins or ends beyond its edges; the headers of cards are heard only. */
+export const findHiddenControls = (page: Page): Promise<string[]> =>
+  page.evaluate(`[...document.querySelectorAll('main :is([role=tab], button, a, input):not([role=columnheader] *)')].flatMap((control) => {
+  const { left, right, width } = control.getBoundingClientRect();
+  const isOutside = left < -1 || right > document.documentElement.clientWidth + 1;
+  return width > 1 && isOutside && control.checkVisibility()
+    ? [control.textContent || control.ariaLabel || control.outerHTML]
+    : [];
+})`);

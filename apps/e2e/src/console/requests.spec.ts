@@ -127,6 +127,22 @@ test('the log is ordered by the service, and shows the columns that are chosen',
   await page.goto(`${at.baseUrl}/usage?status=502`);
   await header('Request id').waitFor();
   await page.getByText('1 request, 1 failed · $0.00 charged · 0 tokens in, 0 out').waitFor();
+
+  // Figures are asked for by their least, all together, and stand in the address.
+  await page.goto(`${at.baseUrl}/usage`);
+  await page.getByRole('button', { name: 'More filters' }).click();
+  await page.getByRole('textbox', { name: 'Tokens, at least' }).fill('100');
+  await page.keyboard.press('Enter');
+  await page.getByText(/^1 request, 0 failed · /).waitFor();
+  await page.getByRole('row').filter({ hasText: charged }).waitFor();
+  await page.getByRole('textbox', { name: 'Charge, at least $' }).fill('900');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/usage\?tokens=%22100%22&charge=%22900%22$/);
+  await page.getByText('No requests fit').first().waitFor();
+  expect(await barriers(page)).toEqual([]);
+  await page.goto(`${at.baseUrl}/usage?said=failed+with`);
+  await page.getByText(/^1 request, 1 failed · /).waitFor();
+  expect(await page.getByRole('textbox', { name: 'Words of the error' }).inputValue()).toBe('failed with');
   expect(complaints).toEqual([]);
   await leave(context);
 });

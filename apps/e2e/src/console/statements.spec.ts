@@ -99,6 +99,9 @@ async function openUsedAccount(name: string): Promise<{ readonly id: string; rea
   return { id, before };
 }
 
+/** The 178 mm that the margins of A4 leave, at 96 dots an inch. */
+const A4_PX = 673;
+
 const SPOKEN = {
   'en-GB': {
     viewport: { width: 1440, height: 900 },
@@ -111,6 +114,8 @@ const SPOKEN = {
     allMonths: 'All months',
     credit: 'Credit granted',
     byModel: 'Usage by model',
+    print: 'Print or PDF',
+    printed: 'Credit granted',
   },
   'zh-CN': {
     viewport: { width: 360, height: 740 },
@@ -123,6 +128,8 @@ const SPOKEN = {
     allMonths: '所有月份',
     credit: '赠送额度',
     byModel: '按模型的用量',
+    print: '打印或存为 PDF',
+    printed: '赠送额度',
   },
 } as const;
 
@@ -176,6 +183,20 @@ test.each(['en-GB', 'zh-CN'] as const)(
     expect(statement.name).toMatch(/^statement-\d{4}-\d\d\.csv$/);
     expect(statement.text).toContain(`${id},${name}`);
     expect(statement.text).toContain(',movement,grant,1,7');
+
+    // What is printed is a page of its own, in the reader's language, as wide as paper is; the browser makes a PDF of it.
+    const [printed] = await Promise.all([
+      page.waitForEvent('popup'),
+      page.getByRole('link', { name: words.print }).click(),
+    ]);
+    await printed.getByText(words.printed).first().waitFor();
+    await printed.getByText(name).first().waitFor();
+    await printed.emulateMedia({ media: 'print' });
+    await printed.setViewportSize({ width: A4_PX, height: 1_000 });
+    expect(await printed.evaluate<number>('document.documentElement.scrollWidth')).toBe(A4_PX);
+    const pdf = (await printed.pdf({ preferCSSPageSize: true })).toString('latin1');
+    expect([pdf.slice(0, 5), pdf.match(/\/Type \/Page\b/g)?.length]).toEqual(['%PDF-', 1]);
+    await printed.close();
     expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(words.viewport.width);
     await leave(context);
     expect(complaints).toEqual([]);

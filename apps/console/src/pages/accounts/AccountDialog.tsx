@@ -1,6 +1,6 @@
 import { Fieldset, MultiSelect, Radio, SimpleGrid, TextInput } from '@mantine/core';
 import { useForm, type UseFormReturnType } from '@mantine/form';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { type Account, ACCOUNTS, changeAccount, createAccount } from '../../api/accounts.ts';
 import { pricesQuery } from '../../api/pricing.ts';
@@ -12,6 +12,7 @@ import { useRefusedField } from '../../shared/use-refused-field.ts';
 import { findLimitField } from '../limits/limit-form.ts';
 import { LimitFields } from '../limits/LimitFields.tsx';
 import { type AccountForm, toBody, emptyForm, toForm } from './account-form.ts';
+import { useLookup } from '../../shared/use-lookup.ts';
 
 interface AccountDialogProps {
   /** The account that is changed; without one another is made. */
@@ -110,7 +111,7 @@ export default function AccountDialog({ account, onClose, onDone }: AccountDialo
 /** What its people may do with keys by themselves; operators may go beyond it. */
 function KeyRules({ form }: { readonly form: UseFormReturnType<AccountForm> }) {
   const { t } = useTranslation('accounts');
-  const book = useQuery(pricesQuery).data;
+  const book = useLookup(pricesQuery).data;
   const { groups } = form.values;
   return (
     <Fieldset legend={t('form.keys')}>

@@ -1,10 +1,10 @@
 import { Box, TextInput } from '@mantine/core';
 import { IconSelector } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { accountQuery } from '../../api/accounts.ts';
 import { useDeferred } from '../../shared/use-deferred.ts';
 import type { AccountPickerProps } from './AccountPicker.tsx';
+import { useLookup } from '../../shared/use-lookup.ts';
 
 const loadPicker = () => import('./AccountPicker.tsx').then(({ AccountPicker }) => AccountPicker);
 
@@ -13,7 +13,7 @@ export function AccountField(props: AccountPickerProps) {
   const { t } = useTranslation('finance');
   const { loaded: Picker, place, keepClick } = useDeferred(loadPicker);
   const { value, label, placeholder } = props;
-  const chosen = useQuery({ ...accountQuery(value ?? ''), enabled: value !== undefined }).data;
+  const chosen = useLookup({ ...accountQuery(value ?? ''), enabled: value !== undefined }).data;
   return (
     <Box ref={place} flex="1 1 10rem" maw={{ sm: 300 }} miw={0}>
       {Picker ? (

@@ -1,9 +1,10 @@
-import { Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { accountQuery, accountsQuery } from '../../api/accounts.ts';
+import { FoundSelect } from '../../shared/FoundSelect.tsx';
+import { useFailureTold, useLookup } from '../../shared/use-lookup.ts';
 
 export interface AccountPickerProps {
   readonly value: string | undefined;
@@ -28,28 +29,28 @@ export function AccountPicker({
 }: AccountPickerProps) {
   const { t } = useTranslation('finance');
   const [typed, setTyped] = useState('');
-  const chosen = useQuery({ ...accountQuery(value ?? ''), enabled: value !== undefined }).data;
+  const chosen = useLookup({ ...accountQuery(value ?? ''), enabled: value !== undefined }).data;
   const [find] = useDebouncedValue(typed === chosen?.name ? '' : typed.trim(), 200);
-  const found =
-    useInfiniteQuery(accountsQuery(find === '' ? {} : { find }, OFFERED)).data?.pages[0]?.items ?? [];
+  const { data, error, refetch } = useInfiniteQuery(accountsQuery(find === '' ? {} : { find }, OFFERED));
+  useFailureTold(data ? null : error, refetch);
+  const found = data?.pages[0]?.items ?? [];
   const offered = [...found, ...(chosen ? [chosen] : [])].map(({ id, name }) => [id, name] as const);
   return (
-    <Select
+    <FoundSelect
       label={label ?? t('account')}
       description={description}
       placeholder={placeholder ?? t('everyAccount')}
-      nothingFoundMessage={t('noAccount')}
       clearable={!isRequired}
       allowDeselect={!isRequired}
-      searchable
       clearButtonProps={{ 'aria-label': t('clear') }}
-      // The service has searched already, and not in names alone.
-      filter={({ options }) => options}
-      data={[...new Map(offered)].map(([id, name]) => ({ value: id, label: name }))}
-      value={value ?? null}
-      searchValue={typed}
-      onSearchChange={setTyped}
-      onChange={(id) => onChange(id ?? undefined)}
+      found={new Map(offered)}
+      error={data ? null : error}
+      onRetry={() => void refetch()}
+      none={t('noAccount')}
+      value={value}
+      onChange={onChange}
+      typed={typed}
+      onType={setTyped}
     />
   );
 }

@@ -1,7 +1,7 @@
 import { Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 import { catalogueQuery, type Published } from '../../api/catalogue.ts';
 import { type Draft, draftQuery } from '../../api/drafts.ts';
@@ -65,8 +65,10 @@ function Live({ live }: { readonly live: Published }) {
   const search = page.useSearch();
   const navigate = page.useNavigate();
   const draft = useQuery({ ...draftQuery(search.draft ?? ''), enabled: search.draft !== undefined });
-  const change: ChangeSearch = (values) =>
-    navigate({ search: (before) => changed(before, values), replace: true, resetScroll: false });
+  const change: ChangeSearch = useCallback(
+    (values) => navigate({ search: (before) => changed(before, values), replace: true, resetScroll: false }),
+    [navigate],
+  );
   const isDraft = search.draft !== undefined;
   const tab: Tab = search.tab === 'changes' && !isDraft ? 'models' : (search.tab ?? 'models');
   const parts = { live, draft: isDraft ? draft.data : undefined, search, change };

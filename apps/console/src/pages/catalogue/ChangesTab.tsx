@@ -1,6 +1,5 @@
 import { Alert, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconGitCompare } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { accountNamesQuery } from '../../api/account-names.ts';
 import type { EntryDifference } from '../../api/catalogue.ts';
@@ -15,6 +14,7 @@ import { PublishPanel } from './PublishPanel.tsx';
 import type { ChangeSearch } from './search.ts';
 import { useDraftWriter } from './use-draft-writer.ts';
 import { sayFaults } from '../../shared/say-faults.ts';
+import { useLookup } from '../../shared/use-lookup.ts';
 import classes from './Catalogue.module.css';
 
 interface ChangesTabProps {
@@ -27,7 +27,7 @@ export default function ChangesTab({ draft, change }: ChangesTabProps) {
   const { t } = useTranslation(['catalogue', 'catalogue-versions', 'faults']);
   const errorText = useErrorText();
   const writer = useDraftWriter();
-  const names = useQuery(accountNamesQuery).data;
+  const names = useLookup(accountNamesQuery).data;
   const takeBack = (difference: EntryDifference) =>
     writer.mutate(
       { name: draft.name, edit: (changes) => without(changes, subjectOfDifference(difference)) },

@@ -1,6 +1,5 @@
 import { Box, Button, Group, Text } from '@mantine/core';
 import { IconArrowRight } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { Published } from '../../api/catalogue.ts';
 import { type Draft, draftsQuery } from '../../api/drafts.ts';
@@ -9,6 +8,7 @@ import { Mark } from '../../shared/Mark.tsx';
 import { Panel } from '../../shared/Panel.tsx';
 import { useFormat } from '../../shared/use-format.ts';
 import type { CatalogueSearch, ChangeSearch } from './search.ts';
+import { useLookup } from '../../shared/use-lookup.ts';
 import classes from './Catalogue.module.css';
 
 interface DraftBarProps {
@@ -24,7 +24,7 @@ const LIVE = ' live';
 export function DraftBar({ live, draft, search, change }: DraftBarProps) {
   const { t } = useTranslation('catalogue');
   const format = useFormat();
-  const drafts = useQuery(draftsQuery).data ?? [];
+  const drafts = useLookup(draftsQuery).data ?? [];
   const names = [...new Set([...drafts.map(({ name }) => name), ...(search.draft ? [search.draft] : [])])];
   return (
     <Panel>

@@ -1,5 +1,4 @@
 import { Button, Group, Progress, Select, SimpleGrid, Stack, Text, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { parseUsd } from '@tollgate/money';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -12,6 +11,7 @@ import { useErrorText } from '../../shared/States.tsx';
 import { useFormat } from '../../shared/use-format.ts';
 import { type Period, PERIODS } from './periods.ts';
 import { useDryRun } from './use-dry-run.ts';
+import { useLookup } from '../../shared/use-lookup.ts';
 import classes from './Catalogue.module.css';
 
 /** What usage of a time would have cost by a draft: nothing is booked. */
@@ -90,7 +90,7 @@ interface ResultProps {
 function Result({ total, lines }: ResultProps) {
   const { t } = useTranslation('catalogue-versions');
   const format = useFormat();
-  const names = useQuery(accountNamesQuery).data;
+  const names = useLookup(accountNamesQuery).data;
   const signed = (amount: string) => (/^-|^0\.00$/.test(amount) ? '' : '+') + format.exactMoney(amount);
   const columns = useMemo((): readonly Column<RerateLine>[] => {
     const money = (id: 'booked_usd' | 'rerated_usd', header: string): Column<RerateLine> => ({

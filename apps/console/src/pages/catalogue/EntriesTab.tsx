@@ -1,6 +1,6 @@
 import { Button, Group, TextInput } from '@mantine/core';
 import { IconBooks, IconPlus, IconSearch } from '@tabler/icons-react';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Published } from '../../api/catalogue.ts';
 import type { Draft } from '../../api/drafts.ts';
@@ -23,13 +23,20 @@ interface EntriesTabProps {
 /** Models, groups or vendors, live or as a draft would have them. */
 export default function EntriesTab({ live, draft, section, search, change }: EntriesTabProps) {
   const { t } = useTranslation('catalogue');
-  const changes = draft?.changes ?? [];
-  const entries = entriesAfter(live.catalogue, changes, section);
-  const words = (search.find ?? '').toLowerCase().split(/\s+/);
-  const found = entries.filter((entry) => {
-    const text = `${entry.name} ${entry.description} ${'vendor' in entry ? entry.vendor : ''}`.toLowerCase();
-    return words.every((word) => text.includes(word));
-  });
+  // The table goes through all of them when they are others, and they are the same in another order.
+  const entries = useMemo(
+    () => entriesAfter(live.catalogue, draft?.changes ?? [], section),
+    [live, draft, section],
+  );
+  const { find = '' } = search;
+  const found = useMemo(() => {
+    const words = find.toLowerCase().split(/\s+/);
+    return entries.filter((entry) => {
+      const text =
+        `${entry.name} ${entry.description} ${'vendor' in entry ? entry.vendor : ''}`.toLowerCase();
+      return words.every((word) => text.includes(word));
+    });
+  }, [entries, find]);
   const add = (
     <Button variant="default" leftSection={<IconPlus size={16} />} onClick={() => change({ edit: '+' })}>
       {t(`add.${section}`)}
@@ -44,7 +51,7 @@ export default function EntriesTab({ live, draft, section, search, change }: Ent
           aria-label={t('find')}
           placeholder={t('find')}
           leftSection={<IconSearch size={16} />}
-          value={search.find ?? ''}
+          value={find}
           onChange={({ currentTarget }) => change({ find: currentTarget.value })}
         />
         {add}

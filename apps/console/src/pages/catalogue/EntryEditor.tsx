@@ -1,5 +1,4 @@
 import { Button, Drawer, Group, Stack } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { Model, Published } from '../../api/catalogue.ts';
 import type { Change, Draft } from '../../api/drafts.ts';
@@ -14,6 +13,7 @@ import type { CatalogueSearch, ChangeSearch } from './search.ts';
 import { TargetDraft } from './TargetDraft.tsx';
 import { useDraftWriter } from './use-draft-writer.ts';
 import { VendorForm } from './VendorForm.tsx';
+import { useLookup } from '../../shared/use-lookup.ts';
 import classes from './Catalogue.module.css';
 
 interface EntryEditorProps {
@@ -97,7 +97,7 @@ function useOffered({ upstream, model: name }: CatalogueSearch): {
   readonly model: Partial<Model> | undefined;
 } {
   const isAsked = upstream !== undefined && name !== undefined;
-  const { data, isLoading } = useQuery({ ...offersQuery, enabled: isAsked });
+  const { data, isLoading } = useLookup({ ...offersQuery, enabled: isAsked });
   if (!isAsked) return { isPending: false, model: undefined };
   const offer = data?.find((each) => each.upstream === upstream);
   const suggestion = offer?.lacking.find((each) => each.name === name)?.suggestion;

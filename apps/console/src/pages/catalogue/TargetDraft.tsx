@@ -1,7 +1,7 @@
 import { Autocomplete } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { draftsQuery } from '../../api/drafts.ts';
+import { useLookup } from '../../shared/use-lookup.ts';
 
 interface TargetDraftProps {
   readonly value: string;
@@ -14,7 +14,7 @@ interface TargetDraftProps {
 /** The draft that a change goes into, where none is looked at: one that is open, or a new one. */
 export function TargetDraft({ value, onChange, error, isLoading = false }: TargetDraftProps) {
   const { t } = useTranslation('catalogue');
-  const open = (useQuery(draftsQuery).data ?? []).filter(({ status }) => status === 'open');
+  const open = (useLookup(draftsQuery).data ?? []).filter(({ status }) => status === 'open');
   return (
     <Autocomplete
       label={t('draft.into')}

@@ -15,6 +15,7 @@ import { useFormat } from '../../shared/use-format.ts';
 import { DifferenceList } from './DifferenceList.tsx';
 import type { CatalogueSearch, ChangeSearch } from './search.ts';
 import { WhatChanged } from './WhatChanged.tsx';
+import { useLookup } from '../../shared/use-lookup.ts';
 import classes from './Catalogue.module.css';
 
 const RestoreDialog = lazy(() => import('./RestoreDialog.tsx'));
@@ -176,7 +177,7 @@ interface ComparisonProps {
 function Comparison({ from, to, versions, change }: ComparisonProps) {
   const { t } = useTranslation(['catalogue-versions', 'catalogue']);
   const { data, error, refetch } = useQuery(differencesQuery(from, to));
-  const names = useQuery(accountNamesQuery).data;
+  const names = useLookup(accountNamesQuery).data;
   const numbers = [...new Set([...versions.map(({ version }) => version), from, to])].sort((a, b) => b - a);
   const choice = (which: 'from' | 'to', value: number) => (
     <Select

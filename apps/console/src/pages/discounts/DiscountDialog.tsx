@@ -11,7 +11,6 @@ import {
 } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { accountNamesQuery } from '../../api/account-names.ts';
 import { type Published, putDiscounts } from '../../api/catalogue.ts';
@@ -25,6 +24,7 @@ import {
   toDiscounts,
   newRow,
 } from './discount-form.ts';
+import { useLookup } from '../../shared/use-lookup.ts';
 
 interface DiscountDialogProps {
   readonly live: Published;
@@ -35,7 +35,7 @@ interface DiscountDialogProps {
 
 export default function DiscountDialog({ live, account, onClose }: DiscountDialogProps) {
   const { t } = useTranslation('discounts');
-  const names = useQuery(accountNamesQuery).data;
+  const names = useLookup(accountNamesQuery).data;
   const existing = byAccount(live.catalogue);
   const form = useForm<DiscountForm>({
     initialValues: toDiscountForm(existing.find((each) => each.account === account)),

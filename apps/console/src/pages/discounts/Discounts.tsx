@@ -14,6 +14,7 @@ import { Panel } from '../../shared/Panel.tsx';
 import { Failed, LoadingRows, Nothing, useErrorText } from '../../shared/States.tsx';
 import { usePublishing } from '../upstreams/use-publishing.ts';
 import { type AccountDiscounts, byAccount } from './discount-form.ts';
+import { useLookup } from '../../shared/use-lookup.ts';
 
 const DiscountDialog = lazy(() => import('./DiscountDialog.tsx'));
 const ConfirmDialog = lazy(() => import('../../shared/ConfirmDialog.tsx'));
@@ -63,7 +64,7 @@ interface TableProps {
 function Table({ live, entries, onEdit }: TableProps) {
   const { t } = useTranslation('discounts');
   const errorText = useErrorText();
-  const names = useQuery(accountNamesQuery).data;
+  const names = useLookup(accountNamesQuery).data;
   const { mutate: remove } = usePublishing((account: string) => putDiscounts(live, account, []));
   const [doomed, doom] = useState<string | null>(null);
   const nameOf = useCallback((account: string) => names?.get(account) ?? account, [names]);

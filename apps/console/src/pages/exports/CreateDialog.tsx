@@ -1,6 +1,6 @@
 import { Autocomplete, type AutocompleteProps, SimpleGrid, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { createExport, EXPORTS } from '../../api/exports.ts';
 import { pricesQuery } from '../../api/pricing.ts';
@@ -13,6 +13,7 @@ import { AccountPicker } from '../accounts/AccountPicker.tsx';
 import { type ExportForm, toExportBody } from './export-form.ts';
 import { WhatFields } from './WhatFields.tsx';
 import { useZone } from '../../shared/use-zone.ts';
+import { useLookup } from '../../shared/use-lookup.ts';
 
 interface CreateDialogProps {
   readonly onClose: () => void;
@@ -100,7 +101,7 @@ export default function CreateDialog({ onClose }: CreateDialogProps) {
 /** One of those that are offered is picked, one that is no more is typed. */
 function ModelInput(field: Partial<AutocompleteProps>) {
   const { t } = useTranslation('exports');
-  const models = useQuery(pricesQuery).data?.data.map(({ model_name }) => model_name) ?? [];
+  const models = useLookup(pricesQuery).data?.data.map(({ model_name }) => model_name) ?? [];
   return (
     <Autocomplete
       label={t('form.model')}

@@ -14,6 +14,7 @@ import { Failed, LoadingRows, Nothing } from '../../shared/States.tsx';
 import { ExportTable } from './ExportTable.tsx';
 import { Schedules } from './Schedules.tsx';
 import { EXPORTS_PER_PAGE, type ExportsSearch, toFilter, toPage } from './search.ts';
+import { useLookup } from '../../shared/use-lookup.ts';
 
 const ManifestDrawer = lazy(() => import('./ManifestDrawer.tsx'));
 const CreateDialog = lazy(() => import('./CreateDialog.tsx'));
@@ -26,7 +27,7 @@ function Exports() {
   const search = page.useSearch();
   const navigate = page.useNavigate();
   const { data, error, refetch } = useQuery(exportsQuery(toPage(search)));
-  const schedule = useQuery(schedulesQuery).data?.items.find(({ id }) => id === search.schedule);
+  const schedule = useLookup(schedulesQuery).data?.items.find(({ id }) => id === search.schedule);
   const [chosen, choose] = useState<ExportJob | null>(null);
   const setSearch = (change: { [name in keyof ExportsSearch]?: ExportsSearch[name] | undefined }) =>
     void navigate({ search: (before) => changed(before, change), replace: true, resetScroll: false });

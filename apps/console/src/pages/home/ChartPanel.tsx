@@ -1,5 +1,4 @@
 import { Group, Text, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { formatUsd } from '@tollgate/money';
 import { useTranslation } from 'react-i18next';
@@ -11,6 +10,7 @@ import { Segments } from '../../shared/Segments.tsx';
 import { bucketName, bucketTick } from './bucket-names.ts';
 import { GROUPS, type HomeSearch, MEASURES, toSummaryParams, USUAL } from './search.ts';
 import { toBars, toBarsBefore, toRequests } from './series.ts';
+import { useLookup } from '../../shared/use-lookup.ts';
 
 interface ChartPanelProps {
   readonly summary: UsageSummary;
@@ -27,7 +27,9 @@ export function ChartPanel({ summary, search, onChange }: ChartPanelProps) {
   const nameOf = ({ key, label }: UsageSeries): string =>
     key === null ? t('others') : by === 'key' ? (label ?? t('goneKey')) : key;
   const bars = toBars(summary, measure, nameOf);
-  const before = useQuery(summaryQuery({ ...toSummaryParams(search), isBefore: true })).data;
+  const { data: before, error: beforeError } = useLookup(
+    summaryQuery({ ...toSummaryParams(search), isBefore: true }),
+  );
   const show = (value: bigint): string =>
     measure === 'cost' ? format.shortMoney(formatUsd(value)) : format.shortCount(Number(value));
   const showExactly = (value: bigint): string =>
@@ -63,6 +65,7 @@ export function ChartPanel({ summary, search, onChange }: ChartPanelProps) {
           buckets={summary.buckets}
           series={bars}
           before={before && toBarsBefore(before, summary, measure)}
+          isBeforeMissing={!before && beforeError !== null}
           show={show}
           showExactly={showExactly}
           tick={(bucket) => bucketTick(bucket, summary, i18n.language)}

@@ -1,5 +1,4 @@
 import { Text, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -11,6 +10,7 @@ import { useFormat } from '../../shared/use-format.ts';
 import { findBalanceStatus } from './balance.ts';
 import { type Range, toCountsParams } from './search.ts';
 import { failedShare, failuresByStatus } from './series.ts';
+import { useLookup } from '../../shared/use-lookup.ts';
 import classes from './Home.module.css';
 
 interface FiguresProps {
@@ -73,7 +73,7 @@ const SHOWN_STATUSES = 3;
 function Errors({ range }: Pick<FiguresProps, 'range'>) {
   const { t } = useTranslation('home');
   const format = useFormat();
-  const counts = useQuery(requestCountsQuery(toCountsParams({ range }))).data;
+  const counts = useLookup(requestCountsQuery(toCountsParams({ range }))).data;
   const share = counts ? failedShare(counts) : null;
   const statuses = counts ? failuresByStatus(counts).slice(0, SHOWN_STATUSES) : [];
   const name = (status: string) => (status === 'upstream_cut' ? t('outcomes.upstream_cut') : status);
@@ -82,7 +82,7 @@ function Errors({ range }: Pick<FiguresProps, 'range'>) {
       name={t('errors')}
       about={
         statuses.length === 0
-          ? t('noErrors', { count: format.count(counts?.requests ?? 0) })
+          ? counts && t('noErrors', { count: format.count(counts.requests) })
           : statuses
               .map(([status, requests]) =>
                 t('statusTimes', { what: name(status), times: format.count(requests) }),

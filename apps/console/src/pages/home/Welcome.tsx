@@ -1,17 +1,19 @@
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { pricesQuery } from '../../api/pricing.ts';
 import { CodeBlock } from '../../shared/CodeBlock.tsx';
 import { Panel } from '../../shared/Panel.tsx';
+import { useLookup } from '../../shared/use-lookup.ts';
 import classes from './Home.module.css';
 
 /** What somebody does first: make a key and send a request with it. */
 export default function Welcome() {
   const { t } = useTranslation('home');
-  const models = useQuery(pricesQuery).data?.data.filter(({ operations }) => operations.includes('generate'));
+  const models = useLookup(pricesQuery).data?.data.filter(({ operations }) =>
+    operations.includes('generate'),
+  );
   const model = models?.find(({ enable_groups }) => enable_groups.includes('default')) ?? models?.[0];
   const command = `export TOLLGATE_KEY=sk-...
 

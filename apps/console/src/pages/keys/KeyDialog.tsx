@@ -1,5 +1,5 @@
 import { useForm } from '@mantine/form';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { type ApiKey, changeKey, createKey, KEYS, type NewApiKey } from '../../api/keys.ts';
 import { pricesQuery } from '../../api/pricing.ts';
@@ -9,6 +9,7 @@ import { findLimitField } from '../limits/limit-form.ts';
 import { KeyFields } from './KeyFields.tsx';
 import { toBody, findChanges, emptyForm, toForm, isBudget, type KeyForm } from './key-form.ts';
 import { useZone } from '../../shared/use-zone.ts';
+import { useLookup } from '../../shared/use-lookup.ts';
 
 interface KeyDialogProps {
   /** The key that is changed; without one a key is made. */
@@ -36,7 +37,7 @@ export default function KeyDialog({ apiKey, onClose, onMade }: KeyDialogProps) {
   const { t } = useTranslation('keys');
   const queryClient = useQueryClient();
   const zone = useZone();
-  const book = useQuery(pricesQuery).data;
+  const book = useLookup(pricesQuery).data;
   const budget = (text: string) => (isBudget(text) ? null : t('form.amountRequired'));
   const form = useForm<KeyForm>({
     initialValues: apiKey ? toForm(apiKey, zone) : emptyForm,

@@ -70,7 +70,13 @@ export function KeyFields({ form, book, held }: KeyFieldsProps) {
         searchable
         clearable
         hidePickedOptions
-        nothingFoundMessage={t('form.noModel')}
+        // A list without options would be a barrier.
+        filter={({ options, search }) => {
+          const found = options.filter(
+            (option) => 'label' in option && option.label.toLowerCase().includes(search.trim().toLowerCase()),
+          );
+          return found.length > 0 ? found : [{ value: '', label: t('form.noModel'), disabled: true }];
+        }}
         data={[...new Set([...(offered ?? []), ...models])]}
         {...form.getInputProps('models')}
         value={[...models]}

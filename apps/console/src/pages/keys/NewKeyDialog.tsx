@@ -1,5 +1,4 @@
 import { Button, Group, Modal, Stack, Tabs, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { NewApiKey } from '../../api/keys.ts';
 import { pricesQuery } from '../../api/pricing.ts';
@@ -8,6 +7,7 @@ import { Copy } from '../../shared/Copy.tsx';
 import { useFormat } from '../../shared/use-format.ts';
 import { modelsFor, SNIPPETS } from './snippets.ts';
 import { isOver } from './status.ts';
+import { useLookup } from '../../shared/use-lookup.ts';
 import classes from './Keys.module.css';
 
 interface NewKeyDialogProps {
@@ -35,7 +35,7 @@ export default function NewKeyDialog({ made, onClose }: NewKeyDialogProps) {
 function Made({ apiKey, onClose }: { readonly apiKey: NewApiKey; readonly onClose: () => void }) {
   const { t } = useTranslation('keys');
   const format = useFormat();
-  const book = useQuery(pricesQuery).data;
+  const book = useLookup(pricesQuery).data;
   const former = apiKey.rotated_from;
   const facts = { origin: window.location.origin, key: apiKey.key, ...modelsFor(book, apiKey) };
   return (

@@ -1,10 +1,11 @@
 import { Select } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type ApiKey, changeKey, KEYS } from '../../api/keys.ts';
 import { membersQuery } from '../../api/members.ts';
 import { FormDialog } from '../../shared/FormDialog.tsx';
+import { useLookup } from '../../shared/use-lookup.ts';
 
 interface OwnerDialogProps {
   readonly apiKey: ApiKey;
@@ -15,7 +16,7 @@ interface OwnerDialogProps {
 export default function OwnerDialog({ apiKey, onClose }: OwnerDialogProps) {
   const { t } = useTranslation('keys');
   const queryClient = useQueryClient();
-  const people = useQuery(membersQuery(apiKey.account_id)).data?.items ?? [];
+  const people = useLookup(membersQuery(apiKey.account_id)).data?.items ?? [];
   const [owner, setOwner] = useState(apiKey.owner_id);
   const saving = useMutation({
     mutationFn: () => changeKey(apiKey.id, { owner_id: owner }),

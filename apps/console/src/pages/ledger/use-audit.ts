@@ -1,8 +1,9 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { auditLedger, auditQuery, auditsQuery } from '../../api/audits.ts';
 import { notify } from '../../shared/notify.ts';
 import { useErrorText } from '../../shared/States.tsx';
+import { useLookup } from '../../shared/use-lookup.ts';
 
 /** The audit that was asked for here, or else the newest, where it runs or found something, whoever asked for it. */
 export function useAudit() {
@@ -14,9 +15,9 @@ export function useAudit() {
     onSuccess: (begun) => queryClient.setQueryData(auditQuery(begun.id).queryKey, begun),
     onError: (failure) => notify({ color: 'red', title: t('refused'), message: errorText(failure) }),
   });
-  const newest = useQuery(auditsQuery).data?.[0];
+  const newest = useLookup(auditsQuery).data?.[0];
   const id = asking.data?.id ?? (newest?.verified === true ? undefined : newest?.id);
-  const { data: audit } = useQuery({ ...auditQuery(id ?? ''), enabled: id !== undefined });
+  const { data: audit } = useLookup({ ...auditQuery(id ?? ''), enabled: id !== undefined });
   return {
     audit,
     isRunning: asking.isPending || audit?.ended_at === null,

@@ -21,8 +21,14 @@ const TONES: Readonly<Record<Concern['kind'], MarkTone>> = {
 
 const SHOWN = 12;
 
+interface ConcernListProps {
+  readonly concerns: readonly Concern[];
+  /** All that could need attention has been looked at. */
+  readonly isComplete: boolean;
+}
+
 /** What needs attention, each with the way to where it is put right. */
-export function ConcernList({ concerns }: { readonly concerns: readonly Concern[] }) {
+export function ConcernList({ concerns, isComplete }: ConcernListProps) {
   const { t } = useTranslation('overview');
   const format = useFormat();
   return (
@@ -30,8 +36,13 @@ export function ConcernList({ concerns }: { readonly concerns: readonly Concern[
       <Title order={2} mb="sm">
         {t('attention.title')}
       </Title>
+      {!isComplete && (
+        <Text size="sm" c="dimmed" mb={concerns.length > 0 ? 'sm' : 0}>
+          {t('attention.unknown')}
+        </Text>
+      )}
       {concerns.length === 0 ? (
-        <Mark tone="good">{t('attention.none')}</Mark>
+        isComplete && <Mark tone="good">{t('attention.none')}</Mark>
       ) : (
         <ul className={classes.concerns}>
           {concerns.slice(0, SHOWN).map((concern) => (

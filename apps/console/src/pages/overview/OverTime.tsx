@@ -1,5 +1,4 @@
 import { Group, Text, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { formatUsd } from '@tollgate/money';
 import { useTranslation } from 'react-i18next';
@@ -12,6 +11,7 @@ import { bucketName, bucketTick } from '../home/bucket-names.ts';
 import type { Range } from '../home/search.ts';
 import { toBars, toRequests } from './bars.ts';
 import { type Measure, MEASURES, toOverviewParams } from './search.ts';
+import { useLookup } from '../../shared/use-lookup.ts';
 
 interface OverTimeProps {
   readonly overview: Overview;
@@ -25,7 +25,9 @@ export function OverTime({ overview, range, measure, onChange }: OverTimeProps) 
   const { t, i18n } = useTranslation('overview');
   const format = useFormat();
   const navigate = useNavigate();
-  const before = useQuery(overviewQuery({ ...toOverviewParams({ range }), isBefore: true })).data;
+  const { data: before, error: beforeError } = useLookup(
+    overviewQuery({ ...toOverviewParams({ range }), isBefore: true }),
+  );
   const bars = toBars(overview, measure).map((bar) => ({ ...bar, name: t(`bars.${bar.name}`) }));
   const shows: Readonly<Record<Measure, (value: bigint, isExact: boolean) => string>> = {
     requests: (value, isExact) => (isExact ? format.count(Number(value)) : format.shortCount(Number(value))),
@@ -55,6 +57,7 @@ export function OverTime({ overview, range, measure, onChange }: OverTimeProps) 
           buckets={overview.buckets}
           series={bars}
           before={before ? toBars(before, measure) : []}
+          isBeforeMissing={!before && beforeError !== null}
           show={(value) => shows[measure](value, false)}
           showExactly={(value) => shows[measure](value, true)}
           tick={(bucket) => bucketTick(bucket, overview, i18n.language)}

@@ -21,6 +21,7 @@ import { findFirstSteps, hasRealAnswer } from './first-steps.ts';
 import { OverTime } from './OverTime.tsx';
 import { type OverviewSearch, readOverviewSearch, toOverviewParams, USUAL } from './search.ts';
 import { Tops } from './Tops.tsx';
+import { useLookup } from '../../shared/use-lookup.ts';
 import classes from './Overview.module.css';
 
 const FirstSteps = lazy(() => import('./FirstSteps.tsx'));
@@ -40,12 +41,12 @@ function Overview() {
     });
   const { range = USUAL.range, measure = USUAL.measure } = search;
   const { data, error, refetch } = useQuery(overviewQuery(toOverviewParams({ range })));
-  const catalogue = useQuery(catalogueQuery).data?.catalogue;
-  const health = useQuery(healthQuery).data;
-  const system = useQuery(systemQuery).data;
+  const catalogue = useLookup(catalogueQuery).data?.catalogue;
+  const health = useLookup(healthQuery).data;
+  const system = useLookup(systemQuery).data;
   const isUnanswered = data !== undefined && !hasRealAnswer(data);
   // What was answered may be longer ago than what is shown.
-  const longer = useQuery({
+  const longer = useLookup({
     ...overviewQuery(toOverviewParams({ range: '90d' })),
     enabled: isUnanswered,
   }).data;
@@ -67,7 +68,10 @@ function Overview() {
         <Stack gap="lg">
           <Suspense>{isNew && catalogue && <FirstSteps steps={findFirstSteps(catalogue)} />}</Suspense>
           <FigureRow overview={data} />
-          <ConcernList concerns={listConcerns({ health, catalogue, overview: data, system })} />
+          <ConcernList
+            concerns={listConcerns({ health, catalogue, overview: data, system })}
+            isComplete={Boolean(health && catalogue && system)}
+          />
           <OverTime
             overview={data}
             range={range}

@@ -1,8 +1,9 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { runningVerificationsQuery, verificationQuery, verifyPeriods } from '../../api/periods.ts';
 import { notify } from '../../shared/notify.ts';
 import { useErrorText } from '../../shared/States.tsx';
+import { useLookup } from '../../shared/use-lookup.ts';
 
 /** The verification that was asked for here, or else one that runs, whoever asked for it. */
 export function useVerification() {
@@ -14,9 +15,9 @@ export function useVerification() {
     onSuccess: (begun) => queryClient.setQueryData(verificationQuery(begun.id).queryKey, begun),
     onError: (failure) => notify({ color: 'red', title: t('refused'), message: errorText(failure) }),
   });
-  const running = useQuery(runningVerificationsQuery).data?.[0];
+  const running = useLookup(runningVerificationsQuery).data?.[0];
   const id = asking.data?.id ?? running?.id;
-  const { data: verification } = useQuery({ ...verificationQuery(id ?? ''), enabled: id !== undefined });
+  const { data: verification } = useLookup({ ...verificationQuery(id ?? ''), enabled: id !== undefined });
   return {
     verification,
     isRunning: asking.isPending || verification?.ended_at === null,

@@ -1,12 +1,12 @@
 import { Button } from '@mantine/core';
 import { IconCode } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { usageOfRequestQuery } from '../../api/usage.ts';
 import { Copy } from '../../shared/Copy.tsx';
 import { useFormat } from '../../shared/use-format.ts';
 import type { Exchange } from './conversation.ts';
+import { useLookup } from '../../shared/use-lookup.ts';
 import classes from './Exchange.module.css';
 
 /** How long an answer took, what it used and what it cost. */
@@ -69,7 +69,7 @@ export const Figure = ({ name, children }: { readonly name: string; readonly chi
 export function Charge({ requestId }: { readonly requestId: string }) {
   const { t } = useTranslation('playground');
   const format = useFormat();
-  const { data: entry, isPending } = useQuery(usageOfRequestQuery(requestId));
+  const { data: entry, isPending } = useLookup(usageOfRequestQuery(requestId));
   if (entry) return <b data-testid="charge">{format.exactMoney(entry.cost_usd)}</b>;
   return t(isPending ? 'figures.booking' : 'figures.notBooked');
 }

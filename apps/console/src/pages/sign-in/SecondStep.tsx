@@ -15,6 +15,7 @@ import { Failed, LoadingRows } from '../../shared/States.tsx';
 import { takeFocus } from '../../shared/take-focus.ts';
 import { AuthLayout } from '../../shell/AuthLayout.tsx';
 import { useEnter } from '../../shell/use-enter.ts';
+import { useLookup } from '../../shared/use-lookup.ts';
 
 interface SecondStepProps {
   readonly next: string | undefined;
@@ -105,7 +106,7 @@ function Verify({ step: { methods }, next }: SecondStepProps & { readonly step: 
 function Enrol({ next }: SecondStepProps) {
   const { t } = useTranslation('security');
   const enter = useEnter(next);
-  const hasPasskeys = useQuery(passkeySiteQuery).data === true;
+  const hasPasskeys = useLookup(passkeySiteQuery).data === true;
   const [kind, choose] = useState<'totp' | 'passkey' | null>(null);
   const [added, setAdded] = useState<Added | null>(null);
   if (added?.session) {

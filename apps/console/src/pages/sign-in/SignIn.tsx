@@ -1,6 +1,6 @@
 import { Anchor, Button, Divider, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { createLazyRoute, Link, Navigate } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -12,6 +12,7 @@ import { FormError } from '../../shared/FormError.tsx';
 import { takeFocus } from '../../shared/take-focus.ts';
 import { AuthLayout } from '../../shell/AuthLayout.tsx';
 import { useEnter } from '../../shell/use-enter.ts';
+import { useLookup } from '../../shared/use-lookup.ts';
 
 const SecondStep = lazy(async () => {
   const [step] = await Promise.all([import('./SecondStep.tsx'), loadWords(['security'])]);
@@ -23,8 +24,8 @@ export const page = createLazyRoute('/sign-in')({ component: SignIn });
 function SignIn() {
   const { t } = useTranslation(['sign-in', 'common']);
   const { next, problem, step } = page.useSearch();
-  const setup = useQuery(setupQuery).data;
-  const provider = useQuery(providerQuery).data;
+  const setup = useLookup(setupQuery).data;
+  const provider = useLookup(providerQuery).data;
   const form = useForm({
     mode: 'uncontrolled',
     initialValues: { email: '', password: '' },
@@ -33,7 +34,7 @@ function SignIn() {
       password: (password) => (password === '' ? t('passwordRequired') : null),
     },
   });
-  const hasPasskeys = useQuery(passkeySiteQuery).data === true;
+  const hasPasskeys = useLookup(passkeySiteQuery).data === true;
   const enter = useEnter(next);
   const entering = useMutation({ mutationFn: signIn, onSuccess: enter });
   const byPasskey = useMutation({ mutationFn: signInByPasskey, onSuccess: enter });

@@ -13,6 +13,7 @@ import { changed } from '../../shared/search-params.ts';
 import { Failed, LoadingRows, Nothing } from '../../shared/States.tsx';
 import type { ChangeSearch } from './search.ts';
 import { UpstreamTable } from './UpstreamTable.tsx';
+import { useLookup } from '../../shared/use-lookup.ts';
 
 const PoolList = lazy(() => import('./PoolList.tsx'));
 const UpstreamDialog = lazy(async () => {
@@ -94,7 +95,7 @@ interface PartProps {
 
 function List({ live, change }: PartProps) {
   const { t } = useTranslation('upstreams');
-  const health = useQuery(healthQuery).data;
+  const health = useLookup(healthQuery).data;
   const { open } = page.useSearch();
   const { upstreams } = live.catalogue;
   const opened = upstreams.find(({ name }) => name === open);

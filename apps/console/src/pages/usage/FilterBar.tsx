@@ -1,17 +1,19 @@
-import { Group, TextInput } from '@mantine/core';
+import { Group } from '@mantine/core';
 import { IconHash } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
-import { lazy, type ReactNode, Suspense } from 'react';
+import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { pricesQuery } from '../../api/pricing.ts';
 import { Choice } from '../../shared/Choice.tsx';
 import { DaysField } from '../../shared/DaysField.tsx';
 import { KeyField } from '../../shared/KeyField.tsx';
 import { ALL_ACCOUNTS, type UsageSearch } from './filters.ts';
+import { FILTER_WIDTH, TextFilter } from './TextFilter.tsx';
+import { useLookup } from '../../shared/use-lookup.ts';
 
 // Most who look see their own account alone.
 const AccountFilters = lazy(() => import('./AccountFilters.tsx'));
 const OutcomeFilters = lazy(() => import('./OutcomeFilters.tsx'));
+const MoreFilters = lazy(() => import('./MoreFilters.tsx'));
 
 type Change = (change: { [name in keyof UsageSearch]?: string | undefined }) => void;
 
@@ -23,12 +25,10 @@ interface FilterBarProps {
   readonly onChange: Change;
 }
 
-const WIDTH = { flex: '1 1 10rem', maw: { sm: 230 } } as const;
-
 /** Which part of the log is shown. All of it stands in the address. */
 export function FilterBar({ search, seesAll, ownAccount, onChange }: FilterBarProps) {
   const { t } = useTranslation('usage');
-  const models = useQuery(pricesQuery).data?.data.map(({ model_name }) => model_name) ?? [];
+  const models = useLookup(pricesQuery).data?.data.map(({ model_name }) => model_name) ?? [];
   return (
     <Group gap="sm" align="flex-end">
       <Suspense>{seesAll && <AccountFilters search={search} onChange={onChange} />}</Suspense>
@@ -47,7 +47,7 @@ export function FilterBar({ search, seesAll, ownAccount, onChange }: FilterBarPr
         <OutcomeFilters search={search} onChange={onChange} />
       </Suspense>
       <Choice
-        {...WIDTH}
+        {...FILTER_WIDTH}
         label={t('model')}
         placeholder={t('everyModel')}
         clearable
@@ -57,7 +57,7 @@ export function FilterBar({ search, seesAll, ownAccount, onChange }: FilterBarPr
         onChange={(model) => onChange({ model: model ?? undefined })}
       />
       <KeyField
-        {...WIDTH}
+        {...FILTER_WIDTH}
         label={t('key')}
         placeholder={t('everyKey')}
         account={search.account === ALL_ACCOUNTS ? undefined : (search.account ?? ownAccount)}
@@ -79,36 +79,9 @@ export function FilterBar({ search, seesAll, ownAccount, onChange }: FilterBarPr
         value={search.request}
         onChange={(request) => onChange({ request })}
       />
+      <Suspense>
+        <MoreFilters search={search} onChange={onChange} />
+      </Suspense>
     </Group>
-  );
-}
-
-interface TextFilterProps {
-  readonly label: string;
-  readonly placeholder: string;
-  readonly icon?: ReactNode;
-  readonly value: string | undefined;
-  readonly onChange: (value: string | undefined) => void;
-}
-
-/** Is asked for when it is typed to its end. */
-function TextFilter({ label, placeholder, icon, value, onChange }: TextFilterProps) {
-  const set = (typed: string) => {
-    const text = typed.trim();
-    if (text !== (value ?? '')) onChange(text);
-  };
-  return (
-    <TextInput
-      key={value}
-      {...WIDTH}
-      label={label}
-      placeholder={placeholder}
-      leftSection={icon}
-      defaultValue={value ?? ''}
-      onKeyDown={({ key, currentTarget: { value: typed } }) => {
-        if (key === 'Enter') set(typed);
-      }}
-      onBlur={({ currentTarget: { value: typed } }) => set(typed)}
-    />
   );
 }

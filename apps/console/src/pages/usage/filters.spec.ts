@@ -16,6 +16,11 @@ test('an address with every filter is read and asked for', () => {
     code: 'rate_limit_exceeded',
     operation: 'embed',
     upstream: 'east',
+    said: 'no such model',
+    attempts: '2',
+    firstByte: '800',
+    tokens: '1000',
+    charge: '0.01',
     from: '2026-11-01',
     to: '2026-11-30',
   };
@@ -30,6 +35,11 @@ test('an address with every filter is read and asked for', () => {
     error_code: 'rate_limit_exceeded',
     operation: 'embed',
     upstream: 'east',
+    message: 'no such model',
+    min_attempts: 2,
+    min_first_byte_ms: 800,
+    min_tokens: 1_000,
+    min_charge_usd: '0.01',
     from: '2026-10-31T16:00:00.000Z',
     to: '2026-11-30T16:00:00.000Z',
   });
@@ -44,6 +54,7 @@ test.each([
   [{ from: '01.11.2026', to: 7 }],
   [{ from: '2026-11-02', to: '2026-11-01' }],
   [{ model: '', other: 'x' }],
+  [{ attempts: '0', firstByte: '-1', tokens: 'many', charge: '1e3', said: ' ' }],
   [{ status: 'any', code: 'Not a code', operation: 'dance' }],
 ])('%j asks for the whole log', (search) => {
   expect(toFilter(readFilters(search), 'Asia/Shanghai')).toEqual({});

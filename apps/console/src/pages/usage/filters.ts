@@ -16,6 +16,16 @@ export interface UsageSearch {
   readonly limit?: string;
   readonly operation?: string;
   readonly upstream?: string;
+  /** A part of what the client was told. */
+  readonly said?: string;
+  /** How many upstreams were tried at least. */
+  readonly attempts?: string;
+  /** At least so many milliseconds. */
+  readonly firstByte?: string;
+  /** At least so many, in and out. */
+  readonly tokens?: string;
+  /** At least so many USD. */
+  readonly charge?: string;
   /** The first and the last day that are shown, in the time zone of the account. */
   readonly from?: string;
   readonly to?: string;
@@ -27,6 +37,10 @@ export interface UsageSearch {
 
 export const ALL_ACCOUNTS = 'all';
 
+/** What is asked for by the least that there is of it. */
+export const LEAST = ['attempts', 'firstByte', 'tokens', 'charge'] as const;
+
+const WHOLE = /^[1-9]\d{0,8}$/;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** What each filter may say, where that is not just any text. */
 const FORMS = {
@@ -39,6 +53,11 @@ const FORMS = {
   limit: /^[a-z][a-z ]{0,31}$/,
   operation: /^[a-z]{1,32}$/,
   upstream: /./,
+  said: /\S/,
+  attempts: WHOLE,
+  firstByte: WHOLE,
+  tokens: WHOLE,
+  charge: /^\d{1,9}(?:\.\d{1,12})?$/,
   sort: /^-?(?:time|input|output|latency|status|cost)$/,
   hours: /^(?:[01]\d|2[0-3]):[0-5]\d-(?:[01]\d|2[0-3]):[0-5]\d$/,
 } as const;

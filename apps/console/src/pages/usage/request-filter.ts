@@ -8,7 +8,20 @@ import type { UsageSearch } from './filters.ts';
 
 /** The filter that the service takes: moments instead of days, the end exclusive. */
 export const toFilter = (
-  { status, code, limit, operation, upstream, sort, ...rest }: UsageSearch,
+  {
+    status,
+    code,
+    limit,
+    operation,
+    upstream,
+    sort,
+    said,
+    attempts,
+    firstByte,
+    tokens,
+    charge,
+    ...rest
+  }: UsageSearch,
   zone: string,
 ): RequestFilter =>
   ({
@@ -18,6 +31,11 @@ export const toFilter = (
     ...(limit === undefined ? {} : { limited_by: limit }),
     ...(MODEL_OPERATIONS.some((each) => each === operation) ? { operation } : {}),
     ...(upstream === undefined ? {} : { upstream }),
+    ...(said === undefined ? {} : { message: said }),
+    ...(attempts === undefined ? {} : { min_attempts: Number(attempts) }),
+    ...(firstByte === undefined ? {} : { min_first_byte_ms: Number(firstByte) }),
+    ...(tokens === undefined ? {} : { min_tokens: Number(tokens) }),
+    ...(charge === undefined ? {} : { min_charge_usd: charge }),
     ...(sort === undefined ? {} : { sort }),
   }) as RequestFilter;
 

@@ -2,19 +2,26 @@ import { type InfiniteData, useQuery, useQueryClient } from '@tanstack/react-que
 import { useEffect } from 'react';
 import { newestRequests, type RequestFilter, type RequestPage, requestsQuery } from '../../api/requests.ts';
 import { withNewest } from './tail.ts';
+import { useFailureTold } from '../../shared/use-lookup.ts';
 
 const EVERY_MS = 2_000;
 
 /** While it is live, what is new in the log of a filter is put in front of it; pages that were loaded stay. */
 export function useTail(filter: RequestFilter, isLive: boolean): void {
   const queryClient = useQueryClient();
-  const newest = useQuery({
+  const {
+    data: newest,
+    error,
+    refetch,
+  } = useQuery({
     queryKey: ['requests-tail', filter],
     queryFn: ({ signal }) => newestRequests(filter, signal),
     enabled: isLive,
     refetchInterval: EVERY_MS,
     staleTime: 0,
-  }).data;
+  });
+  // A log that is called live and stands still says so.
+  useFailureTold(isLive ? error : null, refetch);
   useEffect(() => {
     if (!isLive || !newest) return;
     const { queryKey } = requestsQuery(filter);

@@ -13,6 +13,7 @@ import { changed } from '../../shared/search-params.ts';
 import { Failed, LoadingRows, Nothing } from '../../shared/States.tsx';
 import { InviteTable } from './InviteTable.tsx';
 import { PeopleTable } from './PeopleTable.tsx';
+import { useLookup } from '../../shared/use-lookup.ts';
 
 const InviteDialog = lazy(() => import('./InviteDialog.tsx'));
 const LinkDialog = lazy(() => import('./LinkDialog.tsx'));
@@ -27,8 +28,8 @@ function Users() {
   const navigate = page.useNavigate();
   const account = search.account ?? session.account_id;
   const people = useQuery(membersQuery(account));
-  const invites = useQuery(invitesQuery(account)).data?.items ?? [];
-  const accounts = useQuery(accountChoiceQuery).data?.items ?? [];
+  const invites = useLookup(invitesQuery(account)).data?.items ?? [];
+  const accounts = useLookup(accountChoiceQuery).data?.items ?? [];
   const [made, setMade] = useState<{ link: MadeLink; kind: 'invite' | 'reset' } | null>(null);
   const setInviting = (isOpen: boolean) =>
     void navigate({

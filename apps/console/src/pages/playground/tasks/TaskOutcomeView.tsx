@@ -1,6 +1,5 @@
 import { Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
 import { METER_KINDS } from '@tollgate/vocabulary';
 import { useTranslation } from 'react-i18next';
 import { usageOfRequestQuery } from '../../../api/usage.ts';
@@ -13,6 +12,7 @@ import exchange from '../Exchange.module.css';
 import type { TaskOutcome, TaskResult } from './ask-task.ts';
 import classes from './Tasks.module.css';
 import { measureSimilarity } from './vectors.ts';
+import { useLookup } from '../../../shared/use-lookup.ts';
 
 /** What came of a task, what it used and what it cost. */
 export function TaskOutcomeView({ outcome }: { readonly outcome: TaskOutcome }) {
@@ -123,7 +123,7 @@ function Figures({ outcome: { requestId, totalMs, result } }: { readonly outcome
 function Used({ requestId }: { readonly requestId: string }) {
   const format = useFormat();
   const nameKind = useMeterKindName();
-  const { data: entry } = useQuery(usageOfRequestQuery(requestId));
+  const { data: entry } = useLookup(usageOfRequestQuery(requestId));
   const used = new Map(Object.entries({ ...entry?.tokens, ...entry?.units }));
   return METER_KINDS.map((kind) => {
     const count = used.get(kind) ?? 0;

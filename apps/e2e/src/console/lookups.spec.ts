@@ -1,0 +1,114 @@
+// What a page asks for beside its own data is refused once. The page, or the dialog over it, says so where one looks, and a
+// click asks again.
+import type { Page, Request } from 'playwright-core';
+import { makeKey, sharedStack } from '../shared-stack.ts';
+import { barriers, leave, openDesk, signInAt, visit } from './browser.ts';
+
+const at = sharedStack();
+
+/** Refuses a kind of call; answers what lets it through again. A refusal is not tried again by itself, as a restart is. */
+async function refuse(
+  page: Page,
+  path: string,
+  which: (request: Request) => boolean = () => true,
+): Promise<() => Promise<void>> {
+  const error = { message: 'Not now.', type: 'rate_limit_error', param: null, code: null };
+  const isCalled = ({ pathname }: URL) => pathname === path;
+  await page.route(isCalled, (route) =>
+    which(route.request()) ? route.fulfill({ status: 429, json: { error } }) : route.continue(),
+  );
+  return () => page.unroute(isCalled);
+}
+
+const alertOf = (page: Page) =>
+  page.getByRole('alert').filter({ hasText: 'A part of this could not be loaded. Not now.' });
+
+test.each([
+  ['/usage', '/api/search', 'API key'],
+  ['/ledger', '/api/accounts', 'Account'],
+])('on %s a picker that cannot look up says so, and looks again', async (path, call, label) => {
+  const context = await openDesk();
+  const { page, complaints } = await visit(context);
+  await makeKey(at);
+  await signInAt(page, at.baseUrl, path);
+  const allow = await refuse(page, call);
+  const field = page.getByRole('combobox', { name: label });
+  await field.click();
+  await alertOf(page).waitFor();
+  const again = page.getByRole('option', { name: 'Could not be loaded: try again' });
+  await again.waitFor();
+  expect(await barriers(page)).toEqual([]);
+  await allow();
+  await again.click();
+  await alertOf(page).waitFor({ state: 'detached' });
+  await field.click();
+  await page.getByRole('option').first().waitFor();
+  expect(await again.count()).toBe(0);
+  // Neither has a list that holds nothing a barrier.
+  await field.fill('nothing of that name');
+  await page.getByRole('option', { name: /^No (?:key|account) fits$/, disabled: true }).waitFor();
+  expect(await barriers(page)).toEqual([]);
+  expect(complaints).toEqual([]);
+  await leave(context);
+});
+
+/** What is of a time that has ended, and not of now. */
+const isOfPast = (request: Request): boolean => new URL(request.url()).searchParams.has('to');
+
+test.each([
+  ['/home', '/api/usage/summary'],
+  ['/overview', '/api/overview'],
+])('the chart of %s says that the time before could not be loaded', async (path, call) => {
+  const context = await openDesk();
+  const { page, complaints } = await visit(context);
+  await signInAt(page, at.baseUrl, '/settings');
+  const allow = await refuse(page, call, isOfPast);
+  await page.goto(`${at.baseUrl}${path}`);
+  const missing = page.getByText('The previous period could not be loaded');
+  await missing.waitFor();
+  expect(await barriers(page)).toEqual([]);
+  await allow();
+  await alertOf(page).getByRole('button', { name: 'Try again' }).click();
+  await missing.waitFor({ state: 'detached' });
+  await alertOf(page).waitFor({ state: 'detached' });
+  expect(complaints).toEqual([]);
+  await leave(context);
+});
+
+test('nothing is said to be well that nobody could look at', async () => {
+  const context = await openDesk();
+  const { page, complaints } = await visit(context);
+  await signInAt(page, at.baseUrl, '/settings');
+  const calls = ['/api/catalogue/health', '/api/system', '/api/requests/counts'];
+  const allowed = await Promise.all(calls.map((call) => refuse(page, call)));
+  await page.goto(`${at.baseUrl}/overview`);
+  await page.getByText('Not everything has been looked at yet.').waitFor();
+  await alertOf(page).waitFor();
+  expect(await page.getByText('Nothing needs attention').count()).toBe(0);
+  await page.goto(`${at.baseUrl}/home`);
+  await alertOf(page).waitFor();
+  expect(await page.getByText(/^None of 0 requests/).count()).toBe(0);
+  await Promise.all(allowed.map((allow) => allow()));
+  await alertOf(page).getByRole('button', { name: 'Try again' }).click();
+  await alertOf(page).waitFor({ state: 'detached' });
+  expect(complaints).toEqual([]);
+  await leave(context);
+});
+
+test('a dialog says what it could not offer, where the page behind it cannot be reached', async () => {
+  const context = await openDesk();
+  const { page, complaints } = await visit(context);
+  await signInAt(page, at.baseUrl, '/settings');
+  const allow = await refuse(page, '/api/pricing');
+  await page.goto(`${at.baseUrl}/keys?create=true`);
+  const dialog = page.getByRole('dialog', { name: 'Create key' });
+  const alert = dialog.getByRole('alert').filter({ hasText: 'A part of this could not be loaded. Not now.' });
+  await alert.waitFor();
+  await allow();
+  await alert.getByRole('button', { name: 'Try again' }).click();
+  await alert.waitFor({ state: 'detached' });
+  await dialog.getByRole('combobox', { name: 'Group' }).click();
+  await page.getByRole('option', { name: /^default/ }).waitFor();
+  expect(complaints).toEqual([]);
+  await leave(context);
+});
