@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   brotliCompressSync,
+  constants,
   createGzip,
   deflateRawSync,
   deflateSync,
@@ -82,9 +83,13 @@ test.each<[string, Buffer]>([
   await expect(answered(send(coding, bytes)).then((body) => readWhole(body, MIB))).rejects.toThrow();
 });
 
+/** Zeros become as small by this as by the best, which takes thirty times as long. */
+const packQuickly = (bytes: Buffer) =>
+  brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 3 } });
+
 test.each<[string, (bytes: Buffer) => Buffer]>([
   ['gzip', gzipSync],
-  ['br', brotliCompressSync],
+  ['br', packQuickly],
   ['zstd', zstdCompressSync],
 ])('a bomb of %s breaks off, long before it is unpacked', async (coding, pack) => {
   const body = await answered(send(coding, pack(Buffer.alloc(64 * MIB))));
