@@ -17,10 +17,10 @@ import {
 import { toBody, openBilledClient, type BilledClient } from './billed-client.ts';
 
 const MIB = 1024 * 1024;
-const READERS = 8;
+const READERS = 4;
 /** More than the system's own buffers on the way can hold. */
-const OFFERED = 64 * MIB;
-const MAX_GROWTH = 200 * MIB;
+const OFFERED = 32 * MIB;
+const MAX_GROWTH = 100 * MIB;
 const SLOW_SENDERS = 200;
 
 const piece = chatChunk('word '.repeat(10_000));

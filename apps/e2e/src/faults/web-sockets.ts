@@ -34,7 +34,7 @@ async function holdUp(): Promise<void> {
     Number(execFileSync('ps', ['-o', 'rss=', '-p', String(gateway().pid())], { encoding: 'utf8' })) * 1_024;
   await ask(await open());
   const before = memory();
-  const connections = await Promise.all([1, 2].map(() => open({ words: 300_000 })));
+  const connections = await Promise.all([1, 2].map(() => open({ words: 100_000 })));
   for (const connection of connections) {
     connection.send({ type: 'response.create', model: MODEL, input: 'Hello' });
     await connection.next(({ type }) => type === 'response.created');
