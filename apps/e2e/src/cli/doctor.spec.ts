@@ -34,6 +34,21 @@ test('a healthy stack shows nothing but what was not looked at', async () => {
   expect(of('seal key')).toMatchObject({ level: 'warn' });
 });
 
+/** Node's own hook: what is asked of Redis with takes longer to load than a server has to answer. */
+const SLOW_TO_LOAD = `import { registerHooks } from 'node:module';
+registerHooks({ load(url, context, next) {
+  if (url.includes('/ioredis/built/index.js')) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 6_000);
+  return next(url, context);
+} });`;
+
+test('a machine that is slow to load what servers are asked with finds them all the same', async () => {
+  const slow = `--import=data:text/javascript,${encodeURIComponent(SLOW_TO_LOAD)}`;
+  const began = Date.now();
+  const { findings } = await examined({ NODE_OPTIONS: slow }, runProgram);
+  expect(Date.now() - began).toBeGreaterThan(6_000);
+  expect(findings.filter(({ level }) => level === 'fail')).toEqual([]);
+});
+
 test('a seal key that opens nothing, and servers that do not answer, are failures with what to do', async () => {
   const nowhere = await freePort();
   const { exit, of } = await examined({

@@ -20,19 +20,17 @@ export function addDoctorCommand(program: Command, io: Io, end: (exit: number) =
     });
 }
 
-// Loaded for every command, what these and imports need would double its start.
-const lookAtPostgres = async (url: string): Promise<Finding[]> =>
-  (await import('./check-postgres.ts')).checkPostgres(url);
-const lookAtRedis = async (url: string, sealKey: string | undefined): Promise<Finding[]> =>
-  (await import('./check-redis.ts')).checkRedis(url, sealKey);
-
 async function examine(env: Io['env']): Promise<Finding[]> {
   const { TOLLGATE_URL, DATABASE_URL, REDIS_URL, SEAL_KEY, SPOOL_DIR } = env;
   const missing = SETTINGS.filter((name) => !env[name]);
+  // Loaded for every command, what these need would double its start; loaded while a server is asked, it would take the time
+  // in which that must answer.
+  const postgres = DATABASE_URL ? await import('./check-postgres.ts') : undefined;
+  const redis = REDIS_URL ? await import('./check-redis.ts') : undefined;
   const looked = await Promise.all([
     TOLLGATE_URL ? checkFrontDoor(TOLLGATE_URL) : unset('gateway', 'TOLLGATE_URL'),
-    DATABASE_URL ? lookAtPostgres(DATABASE_URL) : unset('PostgreSQL', 'DATABASE_URL'),
-    REDIS_URL ? lookAtRedis(REDIS_URL, SEAL_KEY) : unset('Redis', 'REDIS_URL'),
+    postgres?.checkPostgres(DATABASE_URL ?? '') ?? unset('PostgreSQL', 'DATABASE_URL'),
+    redis?.checkRedis(REDIS_URL ?? '', SEAL_KEY) ?? unset('Redis', 'REDIS_URL'),
     SPOOL_DIR ? checkSpool(SPOOL_DIR) : unset('spool', 'SPOOL_DIR'),
   ]);
   const settings =
