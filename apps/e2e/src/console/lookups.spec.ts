@@ -2,7 +2,8 @@
 // click asks again.
 import type { Page, Request } from 'playwright-core';
 import { makeKey, sharedStack } from '../shared-stack.ts';
-import { barriers, leave, openDesk, signInAt, visit } from './browser.ts';
+import { barriers, goInside, leave, openDesk, signInAt, visit } from './browser.ts';
+import { enterAs } from './newcomer.ts';
 
 const at = sharedStack();
 
@@ -112,3 +113,31 @@ test('a dialog says what it could not offer, where the page behind it cannot be 
   expect(complaints).toEqual([]);
   await leave(context);
 });
+
+test.each(['member', 'finance', 'admin'] as const)(
+  'no page that a %s is offered asks for what they may not have',
+  async (role) => {
+    const context = await openDesk();
+    const { page, complaints } = await visit(context);
+    await enterAs(at, page, role);
+    await page.goto(`${at.baseUrl}/settings`);
+    await page.getByRole('navigation', { name: 'Pages' }).waitFor();
+    const paths = await page.evaluate<string[]>(
+      "[...document.querySelectorAll('nav a')].map((link) => link.getAttribute('href'))",
+    );
+    expect(paths.length).toBeGreaterThan(5);
+    const refused: string[] = [];
+    page.on('response', (answer) => {
+      if (answer.status() === 403) refused.push(answer.url());
+    });
+    for (const path of paths) {
+      await goInside(page, path);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.waitForLoadState('networkidle');
+      expect([path, await page.getByText('A part of this could not be loaded.').count()]).toEqual([path, 0]);
+    }
+    expect([refused, complaints]).toEqual([[], []]);
+    await leave(context);
+  },
+  60_000,
+);

@@ -94,6 +94,17 @@ test('a refused credential is seen, tested, replaced and used again, and its sec
   await own.script({}, { credential: good });
   await card.getByRole('button', { name: 'Enable again' }).click();
   await waitFor(async () => (await statusOf(pool)) === 200, 'the credential to be used again', 30_000);
+
+  // A secret that is gone cannot be had back: it is asked first.
+  const question = page.getByRole('dialog', { name: `Remove ${bad}?` });
+  await card.getByRole('button', { name: 'Remove' }).click();
+  await question.getByText('It is the last credential').waitFor();
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await question.waitFor({ state: 'detached' });
+  expect(await statusOf(pool)).toBe(200);
+  await card.getByRole('button', { name: 'Remove' }).click();
+  await question.getByRole('button', { name: 'Remove' }).click();
+  await card.waitFor({ state: 'detached' });
   expect(complaints).toEqual([]);
 }, 90_000);
 

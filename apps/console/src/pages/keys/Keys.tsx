@@ -83,14 +83,18 @@ function Keys() {
   );
 }
 
-/** Has the page after the one that is shown, where there is one, before it is asked for. */
+/**
+ * Has the page after the one that is shown, where there is one, before it is asked for. An index knows where that begins; what
+ * is searched for would be looked for twice, and is rarely gone through.
+ */
 function usePageAhead(search: KeysSearch, isThere: boolean): void {
   const client = useQueryClient();
   const { find, sort, page: number = 1 } = search;
+  const isCheap = find === undefined;
   useEffect(() => {
-    if (isThere)
-      void client.prefetchQuery(keysQuery(toQuery({ ...toFilter({ find, sort }), page: number + 1 })));
-  }, [client, find, sort, number, isThere]);
+    if (isThere && isCheap)
+      void client.prefetchQuery(keysQuery(toQuery({ ...toFilter({ sort }), page: number + 1 })));
+  }, [client, sort, number, isThere, isCheap]);
 }
 
 function Find() {
