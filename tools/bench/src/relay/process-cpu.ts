@@ -11,7 +11,16 @@ export function cpuMicros(pid: number): number {
       return 0;
     }
   });
-  return sum([...threads, ...startedBy(pid).map(cpuMicros)]);
+  return sum([...threads, ...startedBy(pid).map(microsOrNone)]);
+}
+
+/** PostgreSQL starts processes that clean up, and end at any moment. */
+function microsOrNone(pid: number): number {
+  try {
+    return cpuMicros(pid);
+  } catch {
+    return 0;
+  }
 }
 
 /** The same of its main thread alone. */
