@@ -20,8 +20,10 @@ export class LineEncoder implements PartEncoder {
 
   encode(content: PageContent, rows: number): Uint8Array {
     if ('columns' in content) throw new Error('lines are not written by column');
-    const lines = 'text' in content ? content.text : this.#lines(content.rows);
-    const bytes = Buffer.from(this.#header + lines);
+    const bytes =
+      'bytes' in content
+        ? Buffer.concat([Buffer.from(this.#header), content.bytes])
+        : Buffer.from(this.#header + ('text' in content ? content.text : this.#lines(content.rows)));
     this.#header = '';
     this.#rowsOut += rows;
     return bytes;

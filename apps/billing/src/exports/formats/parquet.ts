@@ -30,6 +30,8 @@ export class ParquetEncoder implements PartEncoder {
     this.#file = new ParquetWriter({
       writer: this.#bytes,
       schema: [{ name: 'root', num_children: columns.length }, ...columns.map(elementOf)],
+      // They are told by the columns.
+      statistics: false,
       createdBy: PARQUET_CREATED_BY,
     });
     this.#rowsOut = start?.rowsOut ?? 0;
@@ -72,8 +74,11 @@ export class ParquetEncoder implements PartEncoder {
   }
 
   #writeGroup(): void {
-    const columnData = this.#columns.map(({ name, buffer }) => ({ name, data: buffer.take() }));
+    const taken = this.#columns.map(({ name, buffer }) => ({ name, ...buffer.take() }));
+    const columnData = taken.map(({ name, values: data }) => ({ name, data }));
     void this.#file.write({ columnData, rowGroupSize: ROW_GROUP_ROWS });
+    for (const [index, { meta_data }] of this.#file.row_groups.at(-1)?.columns.entries() ?? [])
+      if (meta_data) Object.assign(meta_data, { statistics: taken[index]?.statistics });
     this.#rowsOut += this.#rows;
     this.#rows = 0;
   }
@@ -87,7 +92,7 @@ export class ParquetEncoder implements PartEncoder {
 
 /** What stands in a row's column. */
 function toCellReader(content: PageContent): (row: number, column: number) => string | null | undefined {
-  if ('text' in content) throw new Error('Parquet is not made of lines');
+  if ('text' in content || 'bytes' in content) throw new Error('Parquet is not made of lines');
   if ('rows' in content) return (row, column) => content.rows[row]?.[column];
   return (row, column) => content.columns[column]?.[row];
 }

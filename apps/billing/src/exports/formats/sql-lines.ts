@@ -24,10 +24,9 @@ function shownAs({ type, name, sql }: SqlColumn): string {
       return `(${sql})::text`;
     case 'timestamp':
       return `replace(left((${sql})::text, -3), ' ', 'T') || 'Z'`;
-    case 'usd': {
-      const amount = `(${sql} * 1e-${USD_SCALE})`;
-      return `round(${amount}, greatest(2, min_scale(${amount})))`;
-    }
+    case 'usd':
+      // A sum has as many places as the part that has more.
+      return `(trim_scale(${sql} * 1e-${USD_SCALE}) + 0.00)`;
     case 'decimal':
       throw new Error(`the database does not write the decimals of ${name}`);
   }
@@ -42,6 +41,25 @@ function quotedField({ sql, free }: SqlColumn): string {
   const text = free ? `(CASE WHEN ${sql} ~ '^[${FORMULA}]' THEN '''' || ${sql} ELSE ${sql} END)` : sql;
   return `CASE WHEN ${sql} = '' OR ${text} ~ '[${SPECIAL}]' THEN '"' || replace(${text}, '"', '""') || '"' ELSE ${text} END`;
 }
+
+/** Ends a field, and a row, of {@link fieldsLine}; stands for a text without a character. */
+export const FIELD_END = '\x1f';
+export const ROW_END = '\x1e\n';
+export const EMPTY_TEXT = '\x1d';
+
+/**
+ * A row's fields as CSV shows them, with signs between them and around no text: whether there is one that must be quoted or made
+ * harmless is seen much faster in JavaScript, and nearly always there is none.
+ */
+export const fieldsLine = (columns: readonly SqlColumn[]): string =>
+  inPieces(
+    columns.map((column) => {
+      const { free, nullable, sql } = column;
+      const field = free ? `CASE WHEN ${sql} = '' THEN E'\\x1d' ELSE ${sql} END` : shownAs(column);
+      return nullable ? `coalesce((${field})::text, '')` : field;
+    }),
+    (piece) => `concat_ws(E'\\x1f', ${piece.join(', ')})`,
+  ).join(` || E'\\x1f' || `) + ` || E'\\x1e\\n'`;
 
 /**
  * A row as a line of CSV. Most rows have no text that must be quoted or made harmless: all texts that people

@@ -3,7 +3,8 @@ import type { ExportFormat } from '@tollgate/api';
 import type { Client } from 'pg';
 import { z } from 'zod';
 import type { SqlColumn } from '../columns.ts';
-import { csvLine, jsonLine } from '../formats/sql-lines.ts';
+import { toCsvLines } from '../formats/csv.ts';
+import { csvLine, fieldsLine, jsonLine } from '../formats/sql-lines.ts';
 import { RAW } from './filter.ts';
 import type { ExportSource, Page, PageContent, Start } from './source.ts';
 
@@ -42,20 +43,20 @@ interface NumberedRows {
   readonly numbersAtOnce: number;
 }
 
-/** Stands between the texts of a column. Where a text has it, the page is asked for again as JSON. */
+/** Stands between the texts of a column. Where a text has it, the page is asked for again, with texts that cannot be mistaken. */
 const BETWEEN = '\x1f';
-type Separated = 'by a sign' | 'as JSON';
+type Separated = 'by signs' | 'escaped';
 
 /** The values of a column on a page, in one text. */
 function selectValues({ type, nullable, sql }: SqlColumn, how: Separated): string {
   if (type === 'text')
-    return nullable || how === 'as JSON' ? `json_agg(${sql})::text` : `string_agg(${sql}, E'\\x1f')`;
+    return nullable || how === 'escaped' ? `json_agg(${sql})::text` : `string_agg(${sql}, E'\\x1f')`;
   return `string_agg(${nullable ? `coalesce(${sql}::text, '')` : `${sql}::text`}, ',')`;
 }
 
 function parseValues({ type, nullable }: SqlColumn, how: Separated, text: string): (string | null)[] {
   if (type === 'text')
-    return nullable || how === 'as JSON' ? textsOrNulls.parse(JSON.parse(text)) : text.split(BETWEEN);
+    return nullable || how === 'escaped' ? textsOrNulls.parse(JSON.parse(text)) : text.split(BETWEEN);
   const values = text.split(',');
   return nullable ? values.map((value) => (value === '' ? null : value)) : values;
 }
@@ -86,7 +87,8 @@ function pageQuery(
       // Sorted once for all columns, and not at all where the index gives the order.
       inOrder ? `SELECT * FROM (${page}) AS found ORDER BY ${order}` : page,
     );
-  const line = format === 'csv' ? csvLine(placed) : jsonLine(placed);
+  const line =
+    format === 'jsonl' ? jsonLine(placed) : how === 'escaped' ? csvLine(placed) : fieldsLine(placed);
   return select([`string_agg(${line}, '' ORDER BY ${order})`], page);
 }
 
@@ -118,8 +120,8 @@ export class NumberPages implements ExportSource {
     this.#extent = extent;
     this.#source = source;
     this.#queries = {
-      'by a sign': pageQuery(format, source, 'by a sign'),
-      'as JSON': pageQuery(format, source, 'as JSON'),
+      'by signs': pageQuery(format, source, 'by signs'),
+      escaped: pageQuery(format, source, 'escaped'),
     };
     this.total = extent.rows;
   }
@@ -145,7 +147,7 @@ export class NumberPages implements ExportSource {
   }
 
   /** @param maxRows, but for those that belong to the last number. */
-  async #page(from: number, maxRows: number, how: Separated = 'by a sign'): Promise<FoundPage> {
+  async #page(from: number, maxRows: number, how: Separated = 'by signs'): Promise<FoundPage> {
     const { columns, numbersAtOnce, values } = this.#source;
     const to = Math.min((Math.floor(from / numbersAtOnce) + 1) * numbersAtOnce - 1, this.#extent.last);
     // oxlint-disable-next-line tollgate/typed-rows -- pieces of a file: pageQuery says what stands in which cell
@@ -163,11 +165,18 @@ export class NumberPages implements ExportSource {
     const sums = cells.slice(0, summed).map((sum) => BigInt(sum ?? 0));
     const pieces = cells.slice(summed).map((cell) => cell ?? '');
     const page = { rows, lastKey: Number(lastKey), to, sums };
-    if (this.#format !== 'parquet' || rows === 0) return { ...page, content: { text: pieces[0] ?? '' } };
+    const [text = ''] = pieces;
+    if (this.#format === 'csv' && how === 'by signs' && rows > 0) {
+      const lines = toCsvLines(text, columns, rows);
+      return lines === undefined
+        ? this.#page(from, maxRows, 'escaped')
+        : { ...page, content: { bytes: lines } };
+    }
+    if (this.#format !== 'parquet' || rows === 0) return { ...page, content: { text } };
     const byColumn = columns.map((column, place) => parseValues(column, how, pieces[place] ?? ''));
     if (byColumn.every((each) => each.length === rows)) return { ...page, content: { columns: byColumn } };
-    if (how === 'as JSON')
+    if (how === 'escaped')
       throw new Error(`a column of numbers ${from} to ${to} has not as many values as rows`);
-    return this.#page(from, maxRows, 'as JSON');
+    return this.#page(from, maxRows, 'escaped');
   }
 }

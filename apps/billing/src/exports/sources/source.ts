@@ -11,6 +11,7 @@ export interface Batch {
 export type PageContent =
   | { readonly rows: readonly Row[] }
   | { readonly text: string }
+  | { readonly bytes: Uint8Array }
   | {
       readonly columns: readonly (readonly (string | null)[])[];
     };
