@@ -1,14 +1,16 @@
-// `npm run bench -- months [rows]`: the statement of an open month, its sealing and its verification, asked of a billing over
-// HTTP, where one account has so many requests in the month. Billing is killed in the middle of a verification, and started again.
+// `npm run bench -- months [rows]`: the statement of an open month, its sealing, its verification and a complete audit, asked of a
+// billing over HTTP, where one account has so many requests in the month. Billing is killed in the middle of a verification, and
+// started again.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AnswerOf, periods } from '@tollgate/api';
+import type { AnswerOf, ledger, periods } from '@tollgate/api';
 import { createDatabase, startPostgres, startRedis } from '@tollgate/harness';
 import { connected, foundBooks, type OwnBilling, startOwnBilling } from './own-billing.ts';
 
 type Verification = AnswerOf<typeof periods.getVerification>;
+type Audit = AnswerOf<typeof ledger.auditLedger>;
 
 const ROWS = Number(process.argv[2] ?? 5_000_000);
 const ROUNDS = 21;
@@ -111,6 +113,19 @@ async function follow(
     await sleep(LOOK_MS);
   }
 }
+/** Seconds of each part of a complete audit, and what it found. */
+async function timeAudit(billing: OwnBilling): Promise<{ found: number; parts: Record<string, number> }> {
+  const parts: Record<string, number> = {};
+  let audit = await ask<Audit>(billing, '/api/ledger/audits', { from_start: true });
+  while (audit.ended_at === null) {
+    const [step, started] = [audit.step ?? '', performance.now()];
+    await sleep(LOOK_MS);
+    audit = await ask<Audit>(billing, `/api/ledger/audits/${audit.id}`);
+    parts[step] = (parts[step] ?? 0) + (performance.now() - started) / 1_000;
+  }
+  return { found: audit.difference_count, parts };
+}
+
 const hasEnded = ({ ended_at }: Verification) => ended_at !== null;
 
 const directory = mkdtempSync(join(tmpdir(), 'tollgate-bench-'));
@@ -134,6 +149,7 @@ try {
   const env = { DATABASE_URL: databaseUrl, REDIS_URL: redis.url, PERIOD_CLOSE_AFTER_DAYS: 'never' };
   billing = await startOwnBilling(directory, env);
   const statements = await timeStatements(billing);
+  const audit = await timeAudit(billing);
   const sealing = await timeSealing(billing, account);
   const started = performance.now();
   await follow(billing, await begin(billing), hasEnded);
@@ -156,6 +172,8 @@ try {
   console.log(
     `statement of the open month, median and slowest of ${ROUNDS}, ms | ${statements[(ROUNDS - 1) / 2]?.toFixed(1)}, ${statements.at(-1)?.toFixed(1)}`,
   );
+  const spent = Object.entries(audit.parts).map(([step, seconds]) => `${step} ${seconds.toFixed(1)}`);
+  console.log(`complete audit, s | ${spent.join(', ')}; ${audit.found} differences`);
   console.log(`sealing, s | ${sealing.toFixed(1)}`);
   console.log(`verifying, s | ${verifying.toFixed(1)}`);
   console.log(

@@ -26,11 +26,20 @@ const added = ({ table, key, sums }: typeof USAGE_MONTH, rows: string): string =
 const quarterOf = (column: string): string =>
   `date_bin('15 minutes', ${column}, timestamptz '2000-01-01T00:00:00Z')`;
 
-/** @param rows has the columns of the table's key, with `quarter` in place of the month, and its sums. */
+/**
+ * The month of an account and a quarter is worked out once, not for each key and model that was used in it: to ask for it takes as
+ * long as to add dozens of rows up.
+ *
+ * @param rows has the columns of the table's key, with `quarter` in place of the month, and its sums.
+ */
 const byMonth = ({ key, sums }: typeof USAGE_MONTH, rows: string): string => `
-  SELECT ${key.map((name) => (name === 'month' ? 'billing.booked_month(q.account_id, q.quarter) AS month' : `q.${name}`)).join(', ')},
+  WITH summed AS MATERIALIZED (${rows}),
+  months AS MATERIALIZED (
+    SELECT account_id, quarter, billing.booked_month(account_id, quarter) AS month
+    FROM (SELECT DISTINCT account_id, quarter FROM summed) AS each)
+  SELECT ${key.map((name) => (name === 'month' ? 'm.month' : `q.${name}`)).join(', ')},
     ${sums.map((sum) => `sum(q.${sum}) AS ${sum}`).join(', ')}
-  FROM (${rows}) q GROUP BY ${key.map((_name, index) => index + 1).join(', ')}`;
+  FROM summed q JOIN months m USING (account_id, quarter) GROUP BY ${key.map((_name, index) => index + 1).join(', ')}`;
 
 /** The rows of a table like the usage log as rows of `billing.usage_month`. */
 export const usageMonthSums = (source: string): string =>
