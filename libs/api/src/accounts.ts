@@ -104,10 +104,18 @@ export const accounts = defineResource({
         .optional()
         .meta({ description: '`next` of the page before' }),
       limit: z.coerce.number().int().min(1).max(200).default(50),
+      sum: z
+        .enum(['true', 'false'])
+        .default('false')
+        .meta({ description: 'Whether to add up all that fit, on this page and on others' }),
     }),
     answer: z.object({
       items: z.array(account.extend({ balance_usd }).meta({ id: 'ListedAccount' })),
       next: z.string().nullable(),
+      totals: z
+        .object({ accounts: z.int(), balance_usd })
+        .nullable()
+        .meta({ description: 'Of all that fit, where `sum` asks for it' }),
     }),
   },
   createAccount: {

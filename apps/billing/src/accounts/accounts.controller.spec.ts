@@ -12,6 +12,7 @@ type Account = Record<string, unknown> & { readonly id: string };
 interface Page {
   readonly items: readonly Account[];
   readonly next: string | null;
+  readonly totals: { readonly accounts: number; readonly balance_usd: string } | null;
 }
 
 let environment: TestEnvironment;
@@ -188,6 +189,16 @@ test('accounts are ordered by name and balance, page by page', async () => {
   expect(await names('sort=name')).toEqual({ names: ['ordered a', 'ordered b'], next: '2' });
   expect(await names('sort=name&cursor=2')).toEqual({ names: ['Ordered C'], next: null });
   expect(await names('sort=-balance')).toEqual({ names: ['Ordered C', 'ordered a'], next: '2' });
+  // What is filtered is added up, on this page and on others.
+  for (const order of ['', '&sort=name']) {
+    const { body } = await send<Page>('GET', `?find=ordered&limit=1&sum=true${order}`);
+    expect([body.items.length, body.totals]).toEqual([1, { accounts: 3, balance_usd: '21.00' }]);
+  }
+  expect((await send<Page>('GET', '?find=nobody+of+that+name&sum=true')).body.totals).toEqual({
+    accounts: 0,
+    balance_usd: '0.00',
+  });
+  expect((await send<Page>('GET', '?find=ordered')).body.totals).toBeNull();
   const { status } = await send('GET', `?sort=name&cursor=${environment.first.accountId}`);
   expect(status).toBe(400);
 });

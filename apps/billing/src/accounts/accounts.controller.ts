@@ -24,7 +24,10 @@ export class AccountsController {
 
   @Handles(accounts.listAccounts)
   async list(@Input() { query }: RequestOf<typeof accounts.listAccounts>) {
-    const { items, next } = await this.accounts.list(query);
+    const [{ items, next }, totals] = await Promise.all([
+      this.accounts.list(query),
+      query.sum === 'true' ? this.accounts.sum(query.find) : null,
+    ]);
     const balances = await readBalances(
       this.database,
       items.map(({ id }) => id),
@@ -35,6 +38,7 @@ export class AccountsController {
         balance_usd: formatUsd(balances.get(account.id) ?? 0n),
       })),
       next,
+      totals: totals && { accounts: totals.accounts, balance_usd: formatUsd(totals.balancePico) },
     };
   }
 

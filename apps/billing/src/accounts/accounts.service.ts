@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { accounts, RequestOf } from '@tollgate/api';
 import type { Session } from '@tollgate/contracts';
 import { parseUsd } from '@tollgate/money';
-import { column, hasRows, httpError, readRows } from '@tollgate/platform';
+import { column, hasRows, httpError, readRows, requireRow } from '@tollgate/platform';
 import { type DataSource, type EntityManager, In } from 'typeorm';
 import { z } from 'zod';
 import type { CreditChanges } from '../credit/credit-changes.ts';
@@ -33,6 +33,7 @@ const ORDERS = {
   created: 'account.created_at',
 } as const;
 const accountIdRow = z.object({ id: column.uuid });
+const sumRow = z.object({ accounts: column.int, balance_pico: column.bigint });
 
 /** Makes, lists and changes accounts. */
 @Injectable()
@@ -80,6 +81,19 @@ export class AccountsService {
       items: ids.flatMap((id) => byId.get(id) ?? []),
       next: rows.length > page.limit ? String(start + page.limit) : null,
     };
+  }
+
+  /** How many accounts a text finds, and what their balances add up to. */
+  async sum(find: string | undefined): Promise<{ accounts: number; balancePico: bigint }> {
+    const { accounts, balance_pico } = await requireRow(
+      this.database,
+      sumRow,
+      `SELECT count(*)::int AS accounts, coalesce(sum(balance.balance_pico), 0) AS balance_pico
+       FROM billing.account LEFT JOIN billing.account_balance balance ON balance.account_id = account.id
+       WHERE $1::text IS NULL OR ${toFoundCondition('$1')}`,
+      [find || null],
+    );
+    return { accounts, balancePico: BigInt(balance_pico) };
   }
 
   async create(input: CreateAccount): Promise<AccountEntity> {

@@ -25,19 +25,26 @@ export type AccountSort = NonNullable<AccountsQuery['sort']>;
 /** Accounts that a text finds, in an order. */
 export type AccountFilter = Pick<AccountsQuery, 'find' | 'sort'>;
 
-const readPage = (filter: AccountFilter, limit: number, cursor: string | null, signal?: AbortSignal) =>
+const readPage = (
+  filter: AccountFilter,
+  limit: number,
+  cursor: string | null,
+  signal?: AbortSignal,
+  sums = false,
+) =>
   read(
     listAccounts({
-      query: { ...filter, limit, ...(cursor === null ? {} : { cursor }) },
+      query: { ...filter, limit, sum: sums ? 'true' : 'false', ...(cursor === null ? {} : { cursor }) },
       ...(signal && { signal }),
     }),
   );
 
-/** The newest first, where no other order is asked for. */
-export const accountsQuery = (filter: AccountFilter = {}, limit = 50) =>
+/** The newest first, where no other order is asked for; the first page says what all that fit add up to. */
+export const accountsQuery = (filter: AccountFilter = {}, limit = 50, sums = true) =>
   infiniteQueryOptions({
-    queryKey: [...ACCOUNTS, 'list', filter, limit],
-    queryFn: ({ pageParam, signal }) => readPage(filter, limit, pageParam, signal),
+    queryKey: [...ACCOUNTS, 'list', filter, limit, sums],
+    queryFn: ({ pageParam, signal }) =>
+      readPage(filter, limit, pageParam, signal, sums && pageParam === null),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next,
   });

@@ -102,11 +102,14 @@ test('an owner makes an account, grants it credit once, and sees the balance and
   expect((await call(`${at.baseUrl}/api/ledger/grants`, { headers, body: small })).status).toBe(201);
   await page.goto(`${at.baseUrl}/ledger?account=${id}`);
   await page.getByText('3 transactions · balances changed by $0.125', { exact: true }).waitFor();
+  await page.getByRole('row').nth(3).waitFor();
   const points = await findPoints(page);
   expect(points.map(({ text }) => text)).toEqual(['$0.125', '-$1,234.56', '$1,234.56']);
   expect(new Set(points.map(({ left }) => left)).size).toBe(1);
   await page.goto(`${at.baseUrl}/ledger?account=${id}&kind=grant`);
   await page.getByText('2 transactions · balances changed by $1,234.685', { exact: true }).waitFor();
+  await page.goto(`${at.baseUrl}/accounts?find=${name}`);
+  await page.getByText('1 account with a balance of $0.125', { exact: true }).waitFor();
   expect(complaints.filter((text) => !text.includes('ERR_FAILED'))).toEqual([]);
 }, 60_000);
 

@@ -31,7 +31,9 @@ export function AccountPicker({
   const [typed, setTyped] = useState('');
   const chosen = useLookup({ ...accountQuery(value ?? ''), enabled: value !== undefined }).data;
   const [find] = useDebouncedValue(typed === chosen?.name ? '' : typed.trim(), 200);
-  const { data, error, refetch } = useInfiniteQuery(accountsQuery(find === '' ? {} : { find }, OFFERED));
+  const { data, error, refetch } = useInfiniteQuery(
+    accountsQuery(find === '' ? {} : { find }, OFFERED, false),
+  );
   useFailureTold(data ? null : error, refetch);
   const found = data?.pages[0]?.items ?? [];
   const offered = [...found, ...(chosen ? [chosen] : [])].map(({ id, name }) => [id, name] as const);

@@ -11,6 +11,8 @@ import { Page } from '../../shared/Page.tsx';
 import { Panel } from '../../shared/Panel.tsx';
 import { changed } from '../../shared/search-params.ts';
 import { Failed, LoadingRows, Nothing } from '../../shared/States.tsx';
+import { Totals } from '../../shared/Totals.tsx';
+import { useFormat } from '../../shared/use-format.ts';
 import { AccountTable } from './AccountTable.tsx';
 import { toFilter } from './search.ts';
 import { useAllowed } from '../../shared/use-allowed.ts';
@@ -26,6 +28,8 @@ function Accounts() {
   const router = useRouter();
   const canManageAllAccounts = useAllowed('accounts:write');
   const list = useInfiniteQuery(accountsQuery(toFilter(search)));
+  const totals = list.data?.pages[0]?.totals;
+  const format = useFormat();
   const accounts = list.data?.pages.flatMap(({ items }) => items) ?? [];
   const setSearch = (change: { find?: string; create?: true | undefined }) =>
     void navigate({ search: (before) => changed(before, change), replace: true, resetScroll: false });
@@ -43,6 +47,9 @@ function Accounts() {
         find={search.find}
         onFind={(find) => setSearch({ find })}
       />
+      <Totals error={null}>
+        {totals && t('totals', { count: totals.accounts, balance: format.exactMoney(totals.balance_usd) })}
+      </Totals>
       <Panel>
         {list.isPending && <LoadingRows />}
         {list.isError && accounts.length === 0 && (
