@@ -23,7 +23,9 @@ async function seedKeys({ databaseUrl, accountId }: OwnStack): Promise<void> {
      FROM generate_series(1, $2) AS n`,
     [accountId, KEYS],
   );
-  await client.query('VACUUM ANALYZE billing.api_key, billing.key_text, billing.key_order');
+  await client.query(
+    'VACUUM ANALYZE billing.api_key, billing.key_text, billing.key_order, billing.key_place',
+  );
   await client.end();
 }
 

@@ -22,7 +22,7 @@ beforeAll(async () => {
      FROM generate_series(1, $2) AS n`,
     [accountId, KEYS],
   );
-  await database.query('ANALYZE billing.api_key, billing.key_text, billing.key_order');
+  await database.query('ANALYZE billing.api_key, billing.key_text, billing.key_order, billing.key_place');
 });
 afterAll(() => environment.stop());
 

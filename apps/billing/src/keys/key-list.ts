@@ -36,8 +36,8 @@ const KEYS = `FROM ${FROM} WHERE ${WHERE}`;
 /** The same with what stands in the indices of orders. */
 const PLACES = `FROM billing.key_order placed JOIN ${FROM} ON key.id = placed.key_id
   WHERE ${WHERE} AND placed.account_id = $1`;
-const TEXTS = `FROM billing.key_text placed JOIN ${FROM} ON key.id = placed.key_id
-  WHERE ${WHERE} AND placed.account_id = $1 AND NOT placed.is_deleted`;
+const FIXED = `FROM billing.key_place placed JOIN ${FROM} ON key.id = placed.key_id
+  WHERE ${WHERE} AND placed.account_id = $1`;
 
 /** The newest of those that are equal come first; groups hold so many that their index is read the other way round. */
 const findTie = (sort: string, key = 'key.id'): string => (sort === '-group' ? `${key} ASC` : `${key} DESC`);
@@ -83,8 +83,8 @@ const MAX_BEFORE = 200;
 /** A page of keys in the order of their owners, without those of nobody, which come last: of each owner the newest are enough. */
 const toOwnedPage = (isDescending: boolean) => `
   SELECT newest.id FROM billing.app_user owner CROSS JOIN LATERAL (
-    SELECT key.id FROM billing.key_text placed JOIN billing.api_key key ON key.id = placed.key_id
-    WHERE ${WHERE} AND placed.account_id = $1 AND NOT placed.is_deleted AND placed.owner_id = owner.id
+    SELECT key.id FROM billing.key_place placed JOIN billing.api_key key ON key.id = placed.key_id
+    WHERE ${WHERE} AND placed.account_id = $1 AND placed.owner_id = owner.id
     ORDER BY placed.key_id DESC LIMIT $3::bigint + $4::bigint) AS newest
   WHERE owner.account_id = $1
   ORDER BY ${ORDERS.owner} ${isDescending ? 'DESC' : 'ASC'}, newest.id DESC LIMIT $3 OFFSET $4`;
@@ -96,7 +96,7 @@ const toOwnedPage = (isDescending: boolean) => `
 const PLACED = {
   spent: { from: PLACES, column: 'spent_order', nothing: '0' },
   used: { from: PLACES, column: 'used_hour', nothing: `'-infinity'` },
-  expires: { from: TEXTS, column: 'expires_at', nothing: `'-infinity'` },
+  expires: { from: FIXED, column: 'expires_at', nothing: `'-infinity'` },
 } as const;
 type Placed = keyof typeof PLACED;
 
@@ -109,7 +109,7 @@ function toPage(sort: NonNullable<Query['sort']>): string {
   if (isPlaced(name)) return toPlacedPage(name, isDescending);
   const direction = isDescending ? 'DESC' : 'ASC';
   const [from, order] =
-    name === 'group' ? [TEXTS, `placed.group_name ${direction}`] : [KEYS, toOrder(ORDERS, sort, NULLABLE)];
+    name === 'group' ? [FIXED, `placed.group_name ${direction}`] : [KEYS, toOrder(ORDERS, sort, NULLABLE)];
   return `SELECT key.id ${from} ORDER BY ${order}, ${findTie(sort)} LIMIT $3 OFFSET $4`;
 }
 

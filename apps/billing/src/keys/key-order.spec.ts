@@ -187,14 +187,14 @@ const KEYS = `
   FROM generate_series(1, 30) AS n`;
 
 test('keys that there were before are in the order that they would have if they were new', async () => {
-  const before = MIGRATIONS.findIndex(({ name }) => name.startsWith('SpentOrder'));
+  const before = MIGRATIONS.findIndex(({ name }) => name.startsWith('KeyOrders'));
   expect(before).toBeGreaterThan(0);
   const [old, fresh] = await Promise.all([createTestDatabase(), createTestDatabase()]);
   try {
     await Promise.all([migrate(old.url, undefined, upTo(MIGRATIONS, before)), migrate(fresh.url)]);
     await Promise.all([old, fresh].map((each) => query(each, KEYS)));
     await migrate(old.url);
-    for (const table of ['key_text', 'key_order']) {
+    for (const table of ['key_place', 'key_order']) {
       const [upgraded, made] = await Promise.all(
         [old, fresh].map((each) => query(each, `SELECT * FROM billing.${table} ORDER BY key_id`)),
       );
