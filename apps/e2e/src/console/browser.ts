@@ -258,9 +258,9 @@ export async function barriers(page: Page, what: keyof typeof AXE_RUNS = 'everyt
 export const isDark = (page: Page): Promise<boolean> =>
   page.evaluate<boolean>("document.documentElement.dataset.mantineColorScheme === 'dark'");
 
-/** Where the decimal point of each amount of a table stands, from the left, with what the amount is. */
-export const findPoints = (page: Page): Promise<{ text: string; left: number }[]> =>
-  page.evaluate(`[...document.querySelectorAll('.tg-places')].flatMap((cell) => {
+/** Where the decimal point of each amount of a table stands, from the left, with what the amount is; of all or of some place. */
+export const findPoints = (page: Page, place = ''): Promise<{ text: string; left: number }[]> =>
+  page.evaluate(`[...document.querySelectorAll('${place} .tg-places')].flatMap((cell) => {
     const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
     for (let node = texts.nextNode(); node; node = texts.nextNode()) {
       const place = node.data.indexOf('.');

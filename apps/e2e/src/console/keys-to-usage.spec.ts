@@ -6,7 +6,16 @@ import { expectedCost, openBooks } from '../books.ts';
 import { call } from '../call.ts';
 import { makeOwnPool, ownName, putModel, requestId as requestIdOf } from '../pools/own-pool.ts';
 import { admin, sharedStack } from '../shared-stack.ts';
-import { barriers, leave, openDesk, signInAt, signInByForm, type Visit, visit } from './browser.ts';
+import {
+  barriers,
+  findPoints,
+  leave,
+  openDesk,
+  signInAt,
+  signInByForm,
+  type Visit,
+  visit,
+} from './browser.ts';
 
 const at = sharedStack();
 const books = openBooks(at.databaseUrl);
@@ -140,6 +149,9 @@ test('what is charged beside tokens is seen on the bill, on the page of the mode
     `Ratio of group ${model}× 1`,
     'Charged$0.032156875',
   ]);
+  const points = await findPoints(page, '[role=dialog]');
+  expect(points.map(({ text }) => text).slice(0, 3)).toEqual(['$0.001001', '$0.000014', '$0.03']);
+  expect(new Set(points.map(({ left }) => left)).size).toBe(1);
   await page.setViewportSize({ width: 360, height: 900 });
   expect(await barriers(page)).toEqual([]);
   expect(await page.evaluate<boolean>(IS_TOO_WIDE)).toBe(false);

@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { Transaction } from '../../api/ledger.ts';
+import { findPlaces, pointAt } from '../../shared/places.ts';
 import { useFormat } from '../../shared/use-format.ts';
 import { toSides, computeTurnover } from './entries.ts';
 import classes from './Ledger.module.css';
@@ -9,8 +10,15 @@ import classes from './Ledger.module.css';
 export function Entries({ entries }: Pick<Transaction, 'entries'>) {
   const { t } = useTranslation('finance');
   const format = useFormat();
-  const money = (amount: string | null) => (amount === null ? '' : format.exactMoney(amount));
-  const turnover = format.exactMoney(computeTurnover(entries));
+  const sides = toSides(entries);
+  const turnover = computeTurnover(entries);
+  const all = [turnover, ...sides.flatMap(({ taken, given }) => [taken ?? [], given ?? []].flat())];
+  const places = findPlaces(all.map(format.exactMoney));
+  const money = (amount: string | null) => {
+    if (amount === null) return null;
+    const shown = format.exactMoney(amount);
+    return <span {...pointAt(shown, places)}>{shown}</span>;
+  };
   if (entries.length === 0) return <Text size="sm">{t('entries.none')}</Text>;
   return (
     <table className={classes.entries}>
@@ -22,7 +30,7 @@ export function Entries({ entries }: Pick<Transaction, 'entries'>) {
         </tr>
       </thead>
       <tbody>
-        {toSides(entries).map(({ account, taken, given }) => (
+        {sides.map(({ account, taken, given }) => (
           <tr key={account}>
             <th scope="row" className="tg-mono">
               {account}
@@ -35,8 +43,8 @@ export function Entries({ entries }: Pick<Transaction, 'entries'>) {
       <tfoot>
         <tr>
           <th scope="row">{t('entries.sum')}</th>
-          <td>{turnover}</td>
-          <td>{turnover}</td>
+          <td>{money(turnover)}</td>
+          <td>{money(turnover)}</td>
         </tr>
       </tfoot>
     </table>

@@ -7,6 +7,7 @@ import { findColour } from '../../shared/colours.ts';
 import { priceTimes } from '../../shared/format.ts';
 import { computePercent } from '../../shared/scale.ts';
 import { useErrorText } from '../../shared/States.tsx';
+import { findPlaces, pointAt } from '../../shared/places.ts';
 import { useFormat } from '../../shared/use-format.ts';
 import { useMeterKindName } from '../../shared/use-meter-kind-name.ts';
 import { usePriceText } from '../../shared/use-price-text.ts';
@@ -128,6 +129,10 @@ function Changes({ points }: { readonly points: readonly PricePoint[] }) {
   const price = ({ prices, group_ratio }: PricePoint, kind: string) =>
     prices ? format.exactMoney(priceTimes(prices[kind] ?? 0, group_ratio ?? '1')) : '–';
   const rows = points.toReversed().slice(0, MAX_ROWS);
+  const cell = (point: PricePoint, kind: string) => {
+    const shown = price(point, kind);
+    return <span {...pointAt(shown, findPlaces(rows.map((row) => price(row, kind))))}>{shown}</span>;
+  };
   return (
     <table className={classes.prices}>
       <thead>
@@ -147,8 +152,8 @@ function Changes({ points }: { readonly points: readonly PricePoint[] }) {
             </th>
             {point.prices ? (
               <>
-                <td>{price(point, 'input')}</td>
-                <td>{price(point, 'output')}</td>
+                <td>{cell(point, 'input')}</td>
+                <td>{cell(point, 'output')}</td>
               </>
             ) : (
               <td colSpan={2}>{t('history.gone')}</td>

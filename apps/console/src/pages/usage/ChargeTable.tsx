@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { type PriceBook, pricesAtQuery } from '../../api/pricing.ts';
 import type { UsageEntry } from '../../api/usage.ts';
+import { findPlaces, pointAt } from '../../shared/places.ts';
 import { useFormat } from '../../shared/use-format.ts';
 import { useErrorText } from '../../shared/States.tsx';
 import { useMeterKindName } from '../../shared/use-meter-kind-name.ts';
@@ -55,6 +56,8 @@ function LineBill({ entry, line, isOne, book }: LineProps & { readonly book: Pri
         {t('charge.unknown', { version: entry.pricing_version })}
       </Text>
     );
+  const amounts = [...charge.tokens, ...charge.others].map(({ amount }) => amount);
+  const places = findPlaces([...amounts, charge.listed, line.cost_usd].map(format.exactMoney));
   return (
     <div>
       <table className={classes.bill}>
@@ -68,13 +71,13 @@ function LineBill({ entry, line, isOne, book }: LineProps & { readonly book: Pri
           </tr>
         </thead>
         <tbody>
-          <Rows rows={charge.tokens} />
+          <Rows rows={charge.tokens} places={places} />
           {charge.tokenRatios.map((ratio) => (
             <TokenRatioRow key={ratio.of} {...ratio} />
           ))}
-          <Rows rows={charge.others} />
+          <Rows rows={charge.others} places={places} />
         </tbody>
-        <Foot entry={entry} line={line} isOne={isOne} charge={charge} />
+        <Foot entry={entry} line={line} isOne={isOne} charge={charge} places={places} />
       </table>
       {charge.isTiered && (
         <Text size="xs" c="dimmed" mt="xs">
@@ -90,7 +93,7 @@ function LineBill({ entry, line, isOne, book }: LineProps & { readonly book: Pri
   );
 }
 
-function Rows({ rows }: { readonly rows: Described['tokens'] }) {
+function Rows({ rows, places }: { readonly rows: Described['tokens']; readonly places: number }) {
   const { t } = useTranslation('usage');
   const format = useFormat();
   const kindName = useMeterKindName();
@@ -103,7 +106,9 @@ function Rows({ rows }: { readonly rows: Described['tokens'] }) {
       </th>
       <td>{quantity === null ? '' : format.count(quantity)}</td>
       <td>{priceText(kind, price)}</td>
-      <td>{format.exactMoney(amount)}</td>
+      <td>
+        <Amount usd={amount} places={places} />
+      </td>
     </tr>
   ));
 }
@@ -123,16 +128,22 @@ function TokenRatioRow({ of, name, ratio }: Described['tokenRatios'][number]) {
   );
 }
 
-function Foot({ entry, line, isOne, charge }: LineProps & { readonly charge: Described }) {
+interface FootProps extends LineProps {
+  readonly charge: Described;
+  readonly places: number;
+}
+
+function Foot({ entry, line, isOne, charge, places }: FootProps) {
   const { t } = useTranslation('usage');
-  const format = useFormat();
   return (
     <tfoot>
       <tr>
         <th scope="row" colSpan={3}>
           {t('charge.listed')}
         </th>
-        <td>{format.exactMoney(charge.listed)}</td>
+        <td>
+          <Amount usd={charge.listed} places={places} />
+        </td>
       </tr>
       <tr>
         <th scope="row" colSpan={3}>
@@ -152,16 +163,29 @@ function Foot({ entry, line, isOne, charge }: LineProps & { readonly charge: Des
         <th scope="row" colSpan={3}>
           {isOne ? t('charge.charged') : t('charge.ofModel', { model: line.model })}
         </th>
-        <td>{format.exactMoney(line.cost_usd)}</td>
+        <td>
+          <Amount usd={line.cost_usd} places={places} />
+        </td>
       </tr>
     </tfoot>
   );
+}
+
+interface AmountProps {
+  readonly usd: string;
+  readonly places: number;
+}
+
+function Amount({ usd, places }: AmountProps) {
+  const shown = useFormat().exactMoney(usd);
+  return <span {...pointAt(shown, places)}>{shown}</span>;
 }
 
 /** What the lines add up to. */
 function Sum({ entry }: { readonly entry: UsageEntry }) {
   const { t } = useTranslation('usage');
   const format = useFormat();
+  const places = findPlaces([...entry.lines, entry].map(({ cost_usd }) => format.exactMoney(cost_usd)));
   return (
     <table className={classes.bill}>
       <tbody>
@@ -170,12 +194,16 @@ function Sum({ entry }: { readonly entry: UsageEntry }) {
             <th scope="row" className="tg-mono">
               {line.model}
             </th>
-            <td>{format.exactMoney(line.cost_usd)}</td>
+            <td>
+              <Amount usd={line.cost_usd} places={places} />
+            </td>
           </tr>
         ))}
         <tr data-total>
           <th scope="row">{t('charge.charged')}</th>
-          <td>{format.exactMoney(entry.cost_usd)}</td>
+          <td>
+            <Amount usd={entry.cost_usd} places={places} />
+          </td>
         </tr>
       </tbody>
     </table>
