@@ -92,13 +92,17 @@ function pageQuery(
   return select([`string_agg(${line}, '' ORDER BY ${order})`], page);
 }
 
+/** A page as the database has written it. */
 interface FoundPage {
+  readonly from: number;
+  readonly maxRows: number;
   readonly rows: number;
   readonly lastKey: number;
   /** The last number that was looked at. */
   readonly to: number;
   readonly sums: readonly bigint[];
-  readonly content: PageContent;
+  /** The lines, or the values of each column. */
+  readonly pieces: readonly string[];
 }
 
 /**
@@ -134,14 +138,17 @@ export class NumberPages implements ExportSource {
     let left = beginsPart ? partRows : partRows - rowsInPart;
     let ahead = next > last ? undefined : this.#page(next, left);
     while (ahead) {
-      const { to, ...page } = await ahead;
+      const { to, pieces, from, maxRows, ...page } = await ahead;
       const isFull = page.rows >= left;
       next = isFull ? page.lastKey + 1 : to + 1;
       left = isFull ? partRows : left - page.rows;
       ahead = next > last ? undefined : this.#page(next, left);
       // It is awaited in the next turn; until then its failure is nobody's.
       ahead?.catch(() => {});
-      if (page.rows > 0) yield { ...page, beginsPart };
+      // The database is at the next page meanwhile.
+      const content =
+        this.#read(pieces, page.rows, 'by signs') ?? (await this.#readEscaped(from, maxRows, page.rows));
+      if (page.rows > 0) yield { ...page, content, beginsPart };
       beginsPart = isFull || (beginsPart && page.rows === 0);
     }
   }
@@ -164,19 +171,26 @@ export class NumberPages implements ExportSource {
     const summed = columns.filter((column) => column.summed).length;
     const sums = cells.slice(0, summed).map((sum) => BigInt(sum ?? 0));
     const pieces = cells.slice(summed).map((cell) => cell ?? '');
-    const page = { rows, lastKey: Number(lastKey), to, sums };
+    return { from, maxRows, rows, lastKey: Number(lastKey), to, sums, pieces };
+  }
+
+  /** What the pieces of so many rows are; undefined where a text has a sign that stands between texts. */
+  #read(pieces: readonly string[], rows: number, how: Separated): PageContent | undefined {
+    const { columns } = this.#source;
     const [text = ''] = pieces;
-    if (this.#format === 'csv' && how === 'by signs' && rows > 0) {
-      const lines = toCsvLines(text, columns, rows);
-      return lines === undefined
-        ? this.#page(from, maxRows, 'escaped')
-        : { ...page, content: { bytes: lines } };
+    if (rows > 0 && this.#format === 'csv' && how === 'by signs') {
+      const bytes = toCsvLines(text, columns, rows);
+      return bytes && { bytes };
     }
-    if (this.#format !== 'parquet' || rows === 0) return { ...page, content: { text } };
+    if (rows === 0 || this.#format !== 'parquet') return { text };
     const byColumn = columns.map((column, place) => parseValues(column, how, pieces[place] ?? ''));
-    if (byColumn.every((each) => each.length === rows)) return { ...page, content: { columns: byColumn } };
-    if (how === 'escaped')
-      throw new Error(`a column of numbers ${from} to ${to} has not as many values as rows`);
-    return this.#page(from, maxRows, 'escaped');
+    return byColumn.every((each) => each.length === rows) ? { columns: byColumn } : undefined;
+  }
+
+  async #readEscaped(from: number, maxRows: number, rows: number): Promise<PageContent> {
+    const { pieces } = await this.#page(from, maxRows, 'escaped');
+    const content = this.#read(pieces, rows, 'escaped');
+    if (!content) throw new Error(`a column from number ${from} on has not as many values as rows`);
+    return content;
   }
 }
