@@ -1,6 +1,8 @@
 import type { z } from 'zod';
 
-type Check = (value: unknown) => boolean;
+type Check<T = unknown> = (value: T) => boolean;
+/** What a check asks, in its definition. */
+type Asked = z.core.$ZodChecks['_zod']['def'];
 
 /**
  * A check of values that come from JSON against a schema, several times as fast as parsing: what it holds to be good, the schema
@@ -40,11 +42,11 @@ function compile(schema: z.core.$ZodType): Check {
 /** What is not known would be let through: it is an error of whoever writes the schema. */
 const notKnown = (what: string) => new Error(`nothing is compiled of a schema with "${what}"`);
 
-const ALWAYS: Check = () => true;
+const ALWAYS = (): boolean => true;
 /** Of no check nothing is called. */
-const both = (one: Check, other: Check): Check =>
+const both = <T>(one: Check<T>, other: Check<T>): Check<T> =>
   one === ALWAYS ? other : (value) => one(value) && other(value);
-const all = (checks: readonly Check[]): Check => checks.reduce(both, ALWAYS);
+const all = <T>(checks: readonly Check<T>[]): Check<T> => checks.reduce<Check<T>>(both, ALWAYS);
 
 function isOneOf(values: readonly unknown[]): Check {
   const [only] = values;
@@ -53,14 +55,14 @@ function isOneOf(values: readonly unknown[]): Check {
   return (value) => known.has(value);
 }
 
+const isAsked = (def: object): def is Asked => 'check' in def;
+
 /** What a schema asks of a value beside its type, and its own format, which stands in its definition. */
-const definitionsOf = ({ checks = [], ...own }: z.core.$ZodTypeDef): z.core.$ZodChecks['_zod']['def'][] => [
-  ...('check' in own ? [own as unknown as z.core.$ZodChecks['_zod']['def']] : []),
-  ...checks.map((each) => (each as z.core.$ZodChecks)._zod.def),
-];
+const definitionsOf = ({ checks = [], ...own }: z.core.$ZodTypeDef): Asked[] =>
+  [own, ...checks.map((each) => each._zod.def)].filter(isAsked);
 
 function ofString(def: z.core.$ZodTypeDef): Check {
-  const checks = definitionsOf(def).map((each): ((text: string) => boolean) => {
+  const checks = definitionsOf(def).map((each): Check<string> => {
     if (each.check === 'min_length') return ({ length }) => length >= each.minimum;
     if (each.check === 'max_length') return ({ length }) => length <= each.maximum;
     if (each.check !== 'string_format') throw notKnown(each.check);
@@ -69,7 +71,7 @@ function ofString(def: z.core.$ZodTypeDef): Check {
       throw notKnown(each.format);
     return (text) => pattern.test(text);
   });
-  const checked = all(checks as unknown as Check[]);
+  const checked = all(checks);
   return (value) => typeof value === 'string' && checked(value);
 }
 
