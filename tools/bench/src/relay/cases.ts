@@ -54,7 +54,6 @@ export const CASES: readonly Case[] = [
     requests: 20,
     rounds: 8,
     connections: 2,
-    tollgateOnly: true,
     message: chat({ model: 'lean', promptBytes: 4_000_000 }),
   },
   {
