@@ -119,7 +119,7 @@ async function write(
     plan,
     { parts: [] },
     {
-      client,
+      readers: [client],
       writer: 'test',
       storage: {
         keepsDrafts: false,

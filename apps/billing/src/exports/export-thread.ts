@@ -10,6 +10,7 @@ import type { ExportPlan } from './export-job.ts';
 import { dropDraft, findDraft, keepPart, listParts, saveDraft } from './export-parts.ts';
 import type { FromThread, ThreadInput, ToThread } from './export-thread-messages.ts';
 import { toManifest } from './manifest.ts';
+import type { Readers } from './sources/source.ts';
 import { createStorage } from './storage/create-storage.ts';
 import { listColumns, writeExport } from './write-export.ts';
 import { DamagedDraft } from './write-part.ts';
@@ -35,15 +36,24 @@ const connect = async (connectionString: string): Promise<pg.Client> => {
   return opened;
 };
 
-/** The replica, once it has what is exported; undefined where it does not, which is said. */
-async function connectReplica(url: string): Promise<pg.Client | undefined> {
-  let replica: pg.Client | undefined;
-  try {
-    replica = await connect(url);
+/** Two pages are read at once: the database is at one while the other is handed over. FOCUS is read in one query. */
+const openReaders = async (first: pg.Client, open: () => Promise<pg.Client>): Promise<Readers> =>
+  plan.kind === 'focus' ? [first] : [first, await open()];
+
+/** Readers of the replica, once it has what is exported; undefined where it does not, which is said. */
+async function connectReplica(url: string): Promise<Readers | undefined> {
+  const opened: pg.Client[] = [];
+  const open = async (): Promise<pg.Client> => {
+    const replica = await connect(url);
+    opened.push(replica);
+    // Each for itself: an address may lead to several replicas.
     await waitForReplica(replica, plan.watermark, { exportId: plan.id });
     return replica;
+  };
+  try {
+    return await openReaders(await open(), open);
   } catch (error) {
-    await replica?.end();
+    await Promise.all(opened.map((each) => each.end()));
     tell({ type: 'replica left', reason: (error as Error).message });
     return undefined;
   }
@@ -51,7 +61,9 @@ async function connectReplica(url: string): Promise<pg.Client | undefined> {
 
 /** Where it is written down what is done. */
 const client = await connect(databaseUrl);
-const replica = replicaUrl === undefined ? undefined : await connectReplica(replicaUrl);
+const readers =
+  (replicaUrl === undefined ? undefined : await connectReplica(replicaUrl)) ??
+  (await openReaders(client, () => connect(databaseUrl)));
 const storage = await createStorage(storageConfig);
 
 const waiting = new Map<number, (message: ToThread) => void>();
@@ -90,7 +102,7 @@ let toldAt = 0;
 const lease = { exportId: plan.id, leaseId };
 const left = { parts: await listParts(client, plan.id), draft: await findDraft(client, plan.id) };
 const parts = await writeExport(plan, left, {
-  client: replica ?? client,
+  readers,
   storage,
   snapshotOf,
   writer: leaseId,
@@ -107,7 +119,7 @@ const parts = await writeExport(plan, left, {
 });
 const manifest = toManifest(plan, listColumns(plan), parts, await accountsSha256(plan));
 await storage.write(plan.id, 'manifest.json', oneChunk(manifest), leaseId);
-await Promise.all([client.end(), replica?.end()]);
+await Promise.all([...new Set([client, ...readers])].map((each) => each.end()));
 storage.close();
 const sum = (what: 'rows' | 'bytes') => parts.reduce((total, part) => total + part[what], 0);
 tell({ type: 'done', done: { rows: sum('rows'), bytes: sum('bytes'), total: sum('rows'), manifest } });

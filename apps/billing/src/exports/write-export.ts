@@ -1,11 +1,10 @@
-import type { Client } from 'pg';
 import type { ExportColumn } from './columns.ts';
 import type { ExportPart, ExportPlan } from './export-job.ts';
 import { FOCUS_COLUMNS } from './focus/focus-columns.ts';
 import { PageReader } from './page-reader.ts';
 import { focusSource, type SnapshotOf } from './sources/focus.ts';
 import { LEDGER_COLUMNS, ledgerSource } from './sources/ledger.ts';
-import type { ExportSource } from './sources/source.ts';
+import type { ExportSource, Readers } from './sources/source.ts';
 import { usageColumns, usageSource } from './sources/usage.ts';
 import type { ExportStorage } from './storage/storage.ts';
 import { type PartDraft, writePart } from './write-part.ts';
@@ -18,9 +17,9 @@ export const listColumns = ({
   return kind === 'ledger' ? LEDGER_COLUMNS : FOCUS_COLUMNS;
 };
 
-const openSource = (client: Client, plan: ExportPlan, snapshotOf: SnapshotOf): Promise<ExportSource> => {
-  if (plan.kind === 'usage') return usageSource(client, plan);
-  return plan.kind === 'ledger' ? ledgerSource(client, plan) : focusSource(client, plan, snapshotOf);
+const openSource = (readers: Readers, plan: ExportPlan, snapshotOf: SnapshotOf): Promise<ExportSource> => {
+  if (plan.kind === 'usage') return usageSource(readers, plan);
+  return plan.kind === 'ledger' ? ledgerSource(readers, plan) : focusSource(readers[0], plan, snapshotOf);
 };
 
 export interface Progress {
@@ -36,7 +35,7 @@ interface Left {
 }
 
 /**
- * Writes what is not there yet of an export. Only what a row group and two pages of rows take is held in memory. Each file
+ * Writes what is not there yet of an export. Only what a row group and a few pages of rows take is held in memory. Each file
  * that is complete is told to `keep` before the next one is begun; how far a file is, to `saveDraft`.
  *
  * @returns all its parts, those that were left first.
@@ -45,7 +44,7 @@ export async function writeExport(
   plan: ExportPlan,
   left: Left,
   uses: {
-    readonly client: Client;
+    readonly readers: Readers;
     readonly storage: ExportStorage;
     readonly snapshotOf: SnapshotOf;
     readonly keep: (part: ExportPart) => Promise<void>;
@@ -56,7 +55,7 @@ export async function writeExport(
   },
 ): Promise<ExportPart[]> {
   const columns = listColumns(plan);
-  const source = await openSource(uses.client, plan, uses.snapshotOf);
+  const source = await openSource(uses.readers, plan, uses.snapshotOf);
   const parts = [...left.parts];
   const done = { rows: computeSum(parts, 'rows'), bytes: computeSum(parts, 'bytes') };
   const tell = (rows: number, bytes: number) => {

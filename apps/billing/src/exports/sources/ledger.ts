@@ -1,8 +1,8 @@
-import type { Client } from 'pg';
 import type { SqlColumn } from '../columns.ts';
 import type { ExportPlan } from '../export-job.ts';
 import { toCondition } from './filter.ts';
 import { NumberPages, readExtent } from './number-pages.ts';
+import type { Readers } from './source.ts';
 
 const NULLABLE = { nullable: true } as const;
 const FREE = { nullable: true, free: true } as const;
@@ -25,10 +25,10 @@ export const LEDGER_COLUMNS: readonly SqlColumn[] = [
   { name: 'first_number', type: 'int64', sql: 't.number - t.numbers + 1' },
 ];
 
-export async function ledgerSource(client: Client, plan: ExportPlan): Promise<NumberPages> {
+export async function ledgerSource(readers: Readers, plan: ExportPlan): Promise<NumberPages> {
   const inAll = toCondition(plan.filters, plan.watermark, 1);
   const extent = await readExtent(
-    client,
+    readers[0],
     `SELECT sum(greatest(entries, 1)) AS rows, min(number) AS first, max(number) AS last FROM (
        SELECT t.number, count(e.number) AS entries
        FROM (SELECT number FROM billing.ledger_transaction WHERE ${inAll.text}) t
@@ -36,7 +36,7 @@ export async function ledgerSource(client: Client, plan: ExportPlan): Promise<Nu
     inAll.values,
   );
   const onPage = toCondition(plan.filters, plan.watermark, 4);
-  return new NumberPages(client, plan.format, extent, {
+  return new NumberPages(readers, plan.format, extent, {
     columns: LEDGER_COLUMNS,
     from: `FROM (SELECT * FROM billing.ledger_transaction WHERE number BETWEEN $1 AND $2 AND ${onPage.text}) t
       LEFT JOIN billing.ledger_entry e ON e.number = t.number`,

@@ -6,7 +6,7 @@ import type { SqlColumn } from '../columns.ts';
 import { toCsvLines } from '../formats/csv.ts';
 import { csvLine, fieldsLine, jsonLine } from '../formats/sql-lines.ts';
 import { RAW } from './filter.ts';
-import type { ExportSource, Page, PageContent, Start } from './source.ts';
+import type { ExportSource, Page, PageContent, Readers, Start } from './source.ts';
 
 /** Which numbers an export lies between, and how many rows it has. */
 interface Extent {
@@ -98,8 +98,6 @@ interface FoundPage {
   readonly maxRows: number;
   readonly rows: number;
   readonly lastKey: number;
-  /** The last number that was looked at. */
-  readonly to: number;
   readonly sums: readonly bigint[];
   /** The lines, or the values of each column. */
   readonly pieces: readonly string[];
@@ -108,18 +106,20 @@ interface FoundPage {
 /**
  * Reads by ranges of journal numbers, so that each query is a short look into the index on the number, whatever the
  * filters are, and no transaction is open for long. The database writes the lines of text formats and adds up what is
- * summed. The next page is fetched while the one before is written. Pages begin at the same numbers wherever reading begins.
+ * summed. The next pages, one by each reader, are fetched while the one before is written. Pages begin at the same numbers
+ * wherever reading begins.
  */
 export class NumberPages implements ExportSource {
   readonly total: number;
-  readonly #client: Client;
+  readonly #readers: Readers;
+  #asked = 0;
   readonly #format: ExportFormat;
   readonly #extent: Extent;
   readonly #source: NumberedRows;
   readonly #queries: Readonly<Record<Separated, string>>;
 
-  constructor(client: Client, format: ExportFormat, extent: Extent, source: NumberedRows) {
-    this.#client = client;
+  constructor(readers: Readers, format: ExportFormat, extent: Extent, source: NumberedRows) {
+    this.#readers = readers;
     this.#format = format;
     this.#extent = extent;
     this.#source = source;
@@ -136,33 +136,53 @@ export class NumberPages implements ExportSource {
     let next = Math.max(first, afterKey + 1);
     let beginsPart = rowsInPart === 0 || rowsInPart >= partRows;
     let left = beginsPart ? partRows : partRows - rowsInPart;
-    let ahead = next > last ? undefined : this.#page(next, left);
-    while (ahead) {
-      const { to, pieces, from, maxRows, ...page } = await ahead;
+    const ahead: Promise<FoundPage>[] = [];
+    const askAhead = (): void => {
+      for (; ahead.length < this.#readers.length && next <= last; next = this.#endOfPage(next) + 1) {
+        const page = this.#page(next, left);
+        // It is awaited in its turn; until then its failure is nobody's.
+        page.catch(() => {});
+        ahead.push(page);
+      }
+    };
+    askAhead();
+    for (let found = ahead.shift(); found; found = ahead.shift()) {
+      let page = await found;
+      // It was asked for before it was known how many rows the file may still have.
+      if (page.rows > left && page.maxRows > left) page = await this.#page(page.from, left);
       const isFull = page.rows >= left;
-      next = isFull ? page.lastKey + 1 : to + 1;
+      if (isFull) {
+        // Those behind it begin elsewhere, or were to have fewer rows. A reader is asked again when it is free.
+        await Promise.allSettled(ahead.splice(0));
+        next = page.lastKey + 1;
+      }
       left = isFull ? partRows : left - page.rows;
-      ahead = next > last ? undefined : this.#page(next, left);
-      // It is awaited in the next turn; until then its failure is nobody's.
-      ahead?.catch(() => {});
-      // The database is at the next page meanwhile.
-      const content =
-        this.#read(pieces, page.rows, 'by signs') ?? (await this.#readEscaped(from, maxRows, page.rows));
-      if (page.rows > 0) yield { ...page, content, beginsPart };
-      beginsPart = isFull || (beginsPart && page.rows === 0);
+      // The database is at the next pages meanwhile.
+      askAhead();
+      const { rows, lastKey, sums } = page;
+      const content = this.#read(page.pieces, rows, 'by signs') ?? (await this.#readEscaped(page));
+      if (rows > 0) yield { rows, lastKey, sums, content, beginsPart };
+      beginsPart = isFull || (beginsPart && rows === 0);
     }
+  }
+
+  /** The last number of the page that begins with one. */
+  #endOfPage(from: number): number {
+    const { numbersAtOnce } = this.#source;
+    return Math.min((Math.floor(from / numbersAtOnce) + 1) * numbersAtOnce - 1, this.#extent.last);
   }
 
   /** @param maxRows, but for those that belong to the last number. */
   async #page(from: number, maxRows: number, how: Separated = 'by signs'): Promise<FoundPage> {
-    const { columns, numbersAtOnce, values } = this.#source;
-    const to = Math.min((Math.floor(from / numbersAtOnce) + 1) * numbersAtOnce - 1, this.#extent.last);
+    const { columns, values } = this.#source;
+    const reader = this.#readers[this.#asked % this.#readers.length] ?? this.#readers[0];
+    this.#asked += 1;
     // oxlint-disable-next-line tollgate/typed-rows -- pieces of a file: pageQuery says what stands in which cell
-    const { rows: found } = await this.#client.query<(string | null)[]>({
+    const { rows: found } = await reader.query<(string | null)[]>({
       // Prepared once: planning takes as long as reading so few rows.
       name: `page ${how}`,
       text: this.#queries[how],
-      values: [from, to, maxRows, ...values],
+      values: [from, this.#endOfPage(from), maxRows, ...values],
       rowMode: 'array',
       types: RAW,
     });
@@ -171,7 +191,7 @@ export class NumberPages implements ExportSource {
     const summed = columns.filter((column) => column.summed).length;
     const sums = cells.slice(0, summed).map((sum) => BigInt(sum ?? 0));
     const pieces = cells.slice(summed).map((cell) => cell ?? '');
-    return { from, maxRows, rows, lastKey: Number(lastKey), to, sums, pieces };
+    return { from, maxRows, rows, lastKey: Number(lastKey), sums, pieces };
   }
 
   /** What the pieces of so many rows are; undefined where a text has a sign that stands between texts. */
@@ -187,7 +207,7 @@ export class NumberPages implements ExportSource {
     return byColumn.every((each) => each.length === rows) ? { columns: byColumn } : undefined;
   }
 
-  async #readEscaped(from: number, maxRows: number, rows: number): Promise<PageContent> {
+  async #readEscaped({ from, maxRows, rows }: FoundPage): Promise<PageContent> {
     const { pieces } = await this.#page(from, maxRows, 'escaped');
     const content = this.#read(pieces, rows, 'escaped');
     if (!content) throw new Error(`a column from number ${from} on has not as many values as rows`);

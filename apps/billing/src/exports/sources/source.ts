@@ -1,4 +1,8 @@
+import type { Client } from 'pg';
 import type { Row } from '../columns.ts';
+
+/** Connections to the books: as many pages are read at once. */
+export type Readers = readonly [Client, ...Client[]];
 
 /** Rows in their order, each with a key. Rows of one key belong together: a file never ends between them. */
 export interface Batch {

@@ -1,9 +1,9 @@
 import { TOKEN_KINDS, UNIT_KINDS } from '@tollgate/vocabulary';
-import type { Client } from 'pg';
 import type { ExportColumn, SqlColumn } from '../columns.ts';
 import type { Audience, ExportPlan } from '../export-job.ts';
 import { toCondition } from './filter.ts';
 import { NumberPages, readExtent } from './number-pages.ts';
+import type { Readers } from './source.ts';
 
 interface UsageColumn extends SqlColumn {
   /** Customers do not see it. */
@@ -82,15 +82,15 @@ export const usageColumns = (audience: Audience): readonly UsageColumn[] =>
     ? COLUMNS.map((each) => ({ ...each, sql: each.oursSql ?? each.sql }))
     : COLUMNS.filter(({ ours }) => !ours);
 
-export async function usageSource(client: Client, plan: ExportPlan): Promise<NumberPages> {
+export async function usageSource(readers: Readers, plan: ExportPlan): Promise<NumberPages> {
   const inAll = toCondition(plan.filters, plan.watermark, 1);
   const extent = await readExtent(
-    client,
+    readers[0],
     `SELECT count(*) AS rows, min(number) AS first, max(number) AS last FROM billing.usage WHERE ${inAll.text}`,
     inAll.values,
   );
   const onPage = toCondition(plan.filters, plan.watermark, 4);
-  return new NumberPages(client, plan.format, extent, {
+  return new NumberPages(readers, plan.format, extent, {
     columns: usageColumns(plan.audience),
     from: `FROM billing.usage WHERE number BETWEEN $1 AND $2 AND ${onPage.text}`,
     number: 'usage.number',
