@@ -8,9 +8,9 @@ import { CASES } from './relay/cases.ts';
 import { type Arena, openArena } from './relay/arena.ts';
 import { type Contestant, CONTESTANTS, isTollgate } from './relay/contestant.ts';
 import { curves } from './relay/curves.ts';
-import { measure } from './relay/measure.ts';
+import { joinStarts, measure, type Outcomes } from './relay/measure.ts';
 import { cpuMicros } from './relay/process-cpu.ts';
-import { markdown, type Report } from './relay/report.ts';
+import { listHalves, markdown, type Report } from './relay/report.ts';
 import { chatBody, httpMessage } from './relay/requests.ts';
 import { type Driver, startDriver } from './relay/runner.ts';
 import { writeBetween } from './relay/write-between.ts';
@@ -21,6 +21,10 @@ const { values: options } = parseArgs({
     quick: { type: 'boolean', default: false },
     /** Of each case, whatever it has of its own. */
     rounds: { type: 'string' },
+    /** Each relay is started so often, and its rounds are divided over these: processes of one program differ. */
+    starts: { type: 'string', default: '1' },
+    /** With twice as many starts: says whether the first half of them and the second agree, and ends with 1 where they do not. */
+    twice: { type: 'boolean', default: false },
     /** Names with commas between them: those of CONTESTANTS. */
     only: { type: 'string' },
     /** Names of cases; without curves, latency and starts. */
@@ -43,6 +47,7 @@ const MARKS = ['<!-- relay -->', '<!-- end of relay -->'] as const;
 
 const listed = (list: string | undefined, name: string) => !list || list.split(',').includes(name);
 const roundsOf = (own: number) => Number(options.rounds ?? (options.quick ? Math.ceil(own / 3) : own));
+const starts = Number(options.starts);
 const loadNow = () => loadavg()[0]?.toFixed(1) ?? '';
 const chat = ({ headers }: Contestant) =>
   httpMessage('POST', '/v1/chat/completions', headers, chatBody({ model: 'lean', promptBytes: 800 }));
@@ -63,19 +68,32 @@ async function warmUp(driver: Driver, contestants: readonly Contestant[]): Promi
     await driver.run(contestant, { ...WARM_UP, messages: [chat(contestant)] }).catch(() => {});
 }
 
+/** Each start is warmed up before it is measured; the last ones go on. */
 async function measureCases(driver: Driver, contestants: readonly Contestant[]): Promise<Report['cases']> {
-  const report = [];
-  for (const { message, ...each } of CASES) {
-    if (options.rates || !listed(options.case, each.name)) continue;
-    process.stderr.write(`${each.says}\n`);
-    const outcomes = await measure(driver, contestants, roundsOf(each.rounds), (contestant) =>
-      each.tollgateOnly && !isTollgate(contestant)
-        ? undefined
-        : { requests: each.requests, connections: each.connections, messages: [message(contestant)] },
-    );
-    report.push({ case: each, outcomes });
+  const cases = options.rates ? [] : CASES.filter(({ name }) => listed(options.case, name));
+  const measured: Outcomes[][] = cases.map(() => []);
+  for (let start = 0; start < (options.twice ? 2 * starts : starts); start += 1) {
+    if (start > 0) for (const contestant of contestants) await contestant.restart();
+    await warmUp(driver, contestants);
+    for (const [index, each] of cases.entries()) {
+      process.stderr.write(`${each.says}\n`);
+      measured[index]?.push(
+        await measure(driver, contestants, Math.ceil(roundsOf(each.rounds) / starts), (contestant) =>
+          each.tollgateOnly && !isTollgate(contestant)
+            ? undefined
+            : {
+                requests: each.requests,
+                connections: each.connections,
+                messages: [each.message(contestant)],
+              },
+        ),
+      );
+    }
   }
-  return report;
+  return cases.map(({ message: _, ...each }, index) => ({
+    case: each,
+    outcomes: joinStarts(measured[index] ?? []),
+  }));
 }
 
 /** Requests a second, of which a round sends as many as come in some seconds, and so many that a hundredth is not one. */
@@ -113,7 +131,6 @@ async function measureStarts(contestants: readonly Contestant[]): Promise<Report
 async function measureAll(driver: Driver, arena: Arena): Promise<Report> {
   const loadBefore = loadNow();
   const { contestants, tollgate } = arena;
-  await warmUp(driver, contestants);
   const cases = await measureCases(driver, contestants);
   const gateway = contestants.find(({ name }) => name === 'tollgate');
   const all = options.case === undefined && options.rates === undefined && gateway !== undefined;
@@ -122,6 +139,7 @@ async function measureAll(driver: Driver, arena: Arena): Promise<Report> {
   return {
     machine: `Node ${process.version}, ${availableParallelism()} cores (${cpus()[0]?.model.trim()})`,
     cases,
+    halves: options.twice ? listHalves(cases) : [],
     latencies,
     curves: all ? await curves({ driver, gateway, tollgate, rounds: 1, quick: options.quick }) : [],
     coldStarts: all ? await measureStarts(contestants) : {},
@@ -155,3 +173,4 @@ const text = markdown(report);
 process.stdout.write(`${text}\n`);
 if (options.json) writeFileSync(options.json, JSON.stringify(report, null, 2));
 if (options.write) await writeBetween(DOCUMENT, MARKS, text);
+if (report.halves.some(({ agree }) => !agree)) process.exitCode = 1;

@@ -1,12 +1,12 @@
 import type { Contestant } from './contestant.ts';
 import type { LoadJob } from './load.ts';
 import type { Driver, Measurement } from './runner.ts';
-import { lowerQuartile, median } from './statistics.ts';
+import { lowerQuartile, median, type Starts } from './statistics.ts';
 
 /** Of several runs: of the CPU the lower quartile, of all else the medians. */
 interface Measured extends Measurement {
   /** The CPU of each round, in their order. */
-  readonly rounds: readonly number[];
+  readonly rounds: Starts;
 }
 
 export type Outcome = Measured | { readonly failed: string };
@@ -45,15 +45,31 @@ export async function measure(
 }
 
 function summed(runs: readonly Measurement[]): Measured {
+  const cpus = runs.map(({ cpu }) => cpu);
+  return { ...medians(runs), cpu: lowerQuartile(cpus), rounds: [cpus] };
+}
+
+/** What was measured of the same by one start of each after the other. One that failed once failed. */
+export function joinStarts(starts: readonly Outcomes[]): Outcomes {
+  const names = Object.keys(starts[0] ?? {}) as Contestant['name'][];
+  return Object.fromEntries(
+    names.map((name): [string, Outcome | undefined] => {
+      const outcomes = starts.flatMap((outcome) => outcome[name] ?? []);
+      const failed = outcomes.find((outcome) => 'failed' in outcome);
+      const measured = outcomes.filter((outcome) => 'rounds' in outcome);
+      return [name, failed ?? { ...medians(measured), rounds: measured.flatMap(({ rounds }) => rounds) }];
+    }),
+  );
+}
+
+function medians(runs: readonly Measurement[]): Measurement {
   const of = (pick: (run: Measurement) => number) => median(runs.map(pick));
-  const rounds = runs.map(({ cpu }) => cpu);
   const others = Object.keys(runs[0]?.others ?? {}).map((name): [string, number] => [
     name,
     of((run) => run.others[name] ?? 0),
   ]);
   return {
-    cpu: lowerQuartile(rounds),
-    rounds,
+    cpu: of(({ cpu }) => cpu),
     others: Object.fromEntries(others),
     perSecond: of(({ perSecond }) => perSecond),
     p50: of(({ p50 }) => p50),

@@ -2,7 +2,7 @@ import type { Case } from './cases.ts';
 import type { Contestant } from './contestant.ts';
 import type { Curve } from './curves.ts';
 import type { Outcome, Outcomes } from './measure.ts';
-import { computeRatio } from './statistics.ts';
+import { compareHalves, computeRatio, type Starts } from './statistics.ts';
 
 type Name = Contestant['name'];
 
@@ -10,6 +10,8 @@ export interface Report {
   readonly machine: string;
   readonly load: string;
   readonly cases: readonly { readonly case: Omit<Case, 'message'>; readonly outcomes: Outcomes }[];
+  /** Where the same was run twice. */
+  readonly halves: readonly Halves[];
   /** Latency at steady rates. */
   readonly latencies: readonly { readonly rate: number; readonly outcomes: Outcomes }[];
   readonly coldStarts: Readonly<Partial<Record<Name, { readonly ms: number; readonly cpuMs: number }>>>;
@@ -32,6 +34,7 @@ export function markdown(report: Report): string {
     `${report.machine}; load of the machine ${report.load}.`,
     ...(report.cases.length > 0 ? [casesTable(report)] : []),
     ...comparison(report),
+    ...(report.halves.length > 0 ? [halvesTable(report.halves)] : []),
     ...(report.latencies.length > 0 ? [latencyTable(report.latencies)] : []),
     ...(Object.keys(report.coldStarts).length > 0 ? [coldStartTable(report.coldStarts)] : []),
     ...report.curves.map(plot),
@@ -41,11 +44,11 @@ export function markdown(report: Report): string {
 const listOutcomes = (outcomes: Outcomes) => Object.entries(outcomes) as [Name, Outcome][];
 
 /** Its rounds, where it was measured. */
-const roundsOf = (outcome: Outcome | undefined): readonly number[] | undefined =>
+const roundsOf = (outcome: Outcome | undefined): Starts | undefined =>
   outcome && 'rounds' in outcome ? outcome.rounds : undefined;
 
 /** `1.95 (1.90–2.01)`: the ratio, and where it lies at 95 %. */
-function shownRatio(rounds: readonly number[], base: readonly number[] | undefined): string {
+function shownRatio(rounds: Starts, base: Starts | undefined): string {
   if (!base) return '';
   const { ratio, from, to } = computeRatio(rounds, base);
   return `${ratio.toFixed(2)} (${from.toFixed(2)}–${to.toFixed(2)})`;
@@ -58,7 +61,7 @@ function casesTable({ cases }: Report): string {
       const { cpu, rounds, others, perSecond, memoryMb } = outcome;
       return [
         ...[says, name, whole(cpu), name === 'bare' ? '1.00' : shownRatio(rounds, roundsOf(outcomes.bare))],
-        ...[String(rounds.length), chunks === undefined ? '' : (cpu / chunks).toFixed(1)],
+        ...[String(rounds.flat().length), chunks === undefined ? '' : (cpu / chunks).toFixed(1)],
         ...[whole(perSecond), whole(memoryMb), whole(others['redis'] ?? 0), whole(others['billing'] ?? 0)],
       ];
     }),
@@ -66,6 +69,25 @@ function casesTable({ cases }: Report): string {
   const head = ['case', 'relay', 'CPU µs', 'to bare (95 %)', 'rounds', 'per chunk', 'requests/s', 'RSS MB'];
   return table([...head, 'Redis µs', 'billing µs'], rows);
 }
+
+type Halves = { readonly says: string; readonly name: Name } & ReturnType<typeof compareHalves>;
+
+/** Of each relay and case, the ratio to bare of the first half of the starts and of the second. */
+export const listHalves = (cases: Report['cases']): Halves[] =>
+  cases.flatMap(({ case: { says }, outcomes }) =>
+    listOutcomes(outcomes).flatMap(([name, outcome]) => {
+      const [rounds, base] = [roundsOf(outcome), roundsOf(outcomes.bare)];
+      return rounds && base && name !== 'bare' ? [{ says, name, ...compareHalves(rounds, base) }] : [];
+    }),
+  );
+
+const halvesTable = (halves: readonly Halves[]): string =>
+  table(
+    ['case', 'relay', 'to bare, first run', 'second run', 'within 5 %'],
+    halves.map(({ says, name, first, second, agree }) => [
+      ...[says, name, first.toFixed(2), second.toFixed(2), agree ? 'yes' : 'no'],
+    ]),
+  );
 
 /** What the gateway costs beside that of another checkout: whether it became slower. */
 function comparison({ cases }: Report): string[] {

@@ -22,24 +22,60 @@ interface Ratio {
   readonly to: number;
 }
 
+/** What the rounds took, by the process that ran them: each start of a program is one. */
+export type Starts = readonly (readonly number[])[];
+
 /**
- * The ratio of two lower quartiles, with its interval by drawing rounds again and again. A round of one goes with the round
- * of the other that was next to it in time, so that what met both is in neither.
+ * How much one takes for what another takes: the ratio of their lower quartiles, and of several starts the median of these. Its
+ * interval is found by drawing starts, and rounds of each, again and again. A round of one goes with the round of the other that
+ * was next to it in time, so that what met both is in neither.
  */
-export function computeRatio(values: readonly number[], base: readonly number[]): Ratio {
-  const rounds = Math.min(values.length, base.length);
-  const random = randomOf(rounds);
-  const draws = Array.from({ length: DRAWS }, () => {
-    const drawn = Array.from({ length: rounds }, () => Math.floor(random() * rounds));
-    const of = (list: readonly number[]) => lowerQuartile(drawn.map((index) => list[index] ?? Number.NaN));
-    return of(values) / of(base);
-  });
+export function computeRatio(values: Starts, base: Starts): Ratio {
+  const pairs = values.slice(0, base.length).map((rounds, start) => [rounds, base[start] ?? []] as const);
+  const random = randomOf(values.flat().length);
+  const draw = (below: number) => Math.floor(random() * below);
+  const draws = Array.from({ length: DRAWS }, () =>
+    median(
+      pairs.map(() => {
+        const [rounds = [], baseRounds = []] = pairs[draw(pairs.length)] ?? [];
+        const length = Math.min(rounds.length, baseRounds.length);
+        const drawn = Array.from({ length }, () => draw(length));
+        const of = (list: readonly number[]) =>
+          lowerQuartile(drawn.map((index) => list[index] ?? Number.NaN));
+        return of(rounds) / of(baseRounds);
+      }),
+    ),
+  );
   const beside = (1 - CONFIDENCE) / 2;
   return {
-    ratio: lowerQuartile(values) / lowerQuartile(base),
+    ratio: ratioOf(values, base),
     from: quantile(draws, beside),
     to: quantile(draws, 1 - beside),
   };
+}
+
+const ratioOf = (values: Starts, base: Starts): number =>
+  median(
+    values
+      .slice(0, base.length)
+      .map((rounds, start) => lowerQuartile(rounds) / lowerQuartile(base[start] ?? [])),
+  );
+
+/** Two runs whose ratios lie no further apart than this have measured the same. */
+const MAX_APART = 0.05;
+
+interface Agreement {
+  readonly first: number;
+  readonly second: number;
+  readonly agree: boolean;
+}
+
+/** The ratios of the first half of the starts and of the second. */
+export function compareHalves(values: Starts, base: Starts): Agreement {
+  const middle = Math.floor(Math.min(values.length, base.length) / 2);
+  const first = ratioOf(values.slice(0, middle), base.slice(0, middle));
+  const second = ratioOf(values.slice(middle), base.slice(middle));
+  return { first, second, agree: Math.abs(first - second) <= MAX_APART * Math.min(first, second) };
 }
 
 /** The same numbers for the same rounds: a report that is made again says the same. Mulberry32. */
