@@ -138,12 +138,15 @@ async function tryStage(stage: Stage, request: OutgoingRequest, options: StageOp
 }
 
 /** A vendor does not read the reasoning of another, or of another of its accounts; what was said can be read without. */
-const refusesReasoning = ({ request, ...answer }: Answer): boolean =>
-  answer.kind === 'answer' &&
-  mayRefuseReasoning(answer.status) &&
-  !request.withoutReasoning &&
-  CODECS[request.protocol].states.statesIn(request.payload.json).length > 0 &&
-  refusesStates(answer.body.toString('utf8'));
+function refusesReasoning(answer: Answer): boolean {
+  if (answer.kind !== 'answer' || !mayRefuseReasoning(answer.status)) return false;
+  const { protocol, payload, withoutReasoning } = answer.request;
+  return (
+    !withoutReasoning &&
+    CODECS[protocol].states.statesIn(payload.json).length > 0 &&
+    refusesStates(answer.body.toString('utf8'))
+  );
+}
 
 /** Asks the same candidate once more, without the reasoning that it refused. */
 async function sendWithout(refusal: Answer, options: StageOptions): Promise<Forwarded> {
