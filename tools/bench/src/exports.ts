@@ -12,7 +12,7 @@ import { connected, foundBooks, startOwnBilling } from './own-billing.ts';
 
 const ROWS = Number(process.argv[2] ?? 5_000_000);
 /** How often it is asked how far it is. */
-const POLL_MS = 1_000;
+const POLL_MS = 200;
 const say = (text: string) => process.stderr.write(`${text}\n`);
 
 interface Measured {
