@@ -173,4 +173,6 @@ const text = markdown(report);
 process.stdout.write(`${text}\n`);
 if (options.json) writeFileSync(options.json, JSON.stringify(report, null, 2));
 if (options.write) await writeBetween(DOCUMENT, MARKS, text);
-if (report.halves.some(({ agree }) => !agree)) process.exitCode = 1;
+// What could not be compared did not agree.
+if (options.twice && (report.halves.length === 0 || report.halves.some(({ agree }) => !agree)))
+  process.exitCode = 1;
