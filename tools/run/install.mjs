@@ -6,6 +6,8 @@ import { join } from 'node:path';
 const STAMP = 'node_modules/.tollgate-installed';
 const LOCK = '.tollgate-install.lock';
 const LOCK_STALE_MS = 15 * 60_000;
+/** The file in it with the id of the process that holds it. */
+const HOLDER = 'pid';
 
 /** The hash of everything that decides what is installed. */
 const hashLockfile = (root) =>
@@ -43,16 +45,29 @@ export async function install(root, say) {
   }
 }
 
+/** Whoever held it was killed, as by Ctrl-C: npm keeps this program from giving it back. */
+function isLeft(path) {
+  try {
+    if (Date.now() - statSync(path).mtimeMs > LOCK_STALE_MS) return true;
+    process.kill(Number(readFileSync(join(path, HOLDER), 'utf8')), 0);
+    return false;
+  } catch (error) {
+    // No such process. A lock that is gone, or that nobody has signed yet, is tried again.
+    return error.code === 'ESRCH';
+  }
+}
+
 async function lock(root, say) {
   const path = join(root, LOCK);
   for (let said = false; ; said = true) {
     try {
       mkdirSync(path);
+      writeFileSync(join(path, HOLDER), String(process.pid));
       return;
     } catch (error) {
       if (error.code !== 'EEXIST') throw error;
     }
-    if (existsSync(path) && Date.now() - statSync(path).mtimeMs > LOCK_STALE_MS) {
+    if (isLeft(path)) {
       rmSync(path, { recursive: true, force: true });
       continue;
     }
