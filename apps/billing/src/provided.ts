@@ -18,7 +18,7 @@ export const REQUEST_NOTES = Symbol('request notes');
 export const BACKGROUND_JOBS = Symbol('background jobs');
 export const CREDIT = Symbol('credit changes');
 export const AUDIT_WORK = Symbol('audit work');
-/** What seals and verifies closed months: `PeriodWork`. */
+/** What seals, verifies and drops closed months: `PeriodWork`. */
 export const PERIOD_WORK = Symbol('period work');
 export const EXPORTS = Symbol('exports');
 /** The set-up token of the environment, `{ value }`. */

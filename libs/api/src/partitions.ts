@@ -6,18 +6,27 @@ const detachBody = z
   .strictObject({ reason: z.string().trim().min(1).max(500) })
   .meta({ examples: [{ reason: 'Older than our retention of two years' }] });
 
+const month = z.strictObject({ month: z.string().meta({ examples: ['2026-11'] }) });
+
+const dropBody = z
+  .strictObject({ reason: z.string().trim().min(1).max(500) })
+  .meta({ examples: [{ reason: 'Dumped to the archive of the year' }] });
+
 const partition = z
   .object({
     month: z.string().nullable().meta({
       description:
         'Such as `2026-11`; null for the default partition, which holds what belongs to no month that there is',
     }),
-    state: z.enum(['attached', 'detached']),
-    rows: z.int().meta({ description: "As of the database's last statistics; exact for what is detached" }),
+    state: z.enum(['attached', 'detached', 'dropping', 'dropped']),
+    rows: z.int().meta({
+      description:
+        "Those that are there: as of the database's last statistics, exact for what is not attached",
+    }),
     bytes: z
       .int()
       .nullable()
-      .meta({ description: 'With indices; null where a detached table was taken away' }),
+      .meta({ description: 'With indices; null where the table is not there any more' }),
   })
   .meta({ id: 'UsagePartition', description: 'A month of the usage log, as the database keeps it' });
 
@@ -36,7 +45,7 @@ export const partitions = defineResource({
     description: 'A month is taken out once: asked again, the first time is the answer.',
     permission: 'partitions:detach',
     reauthenticate: true,
-    params: z.strictObject({ month: z.string().meta({ examples: ['2026-11'] }) }),
+    params: month,
     body: detachBody,
     answer: z
       .object({
@@ -51,6 +60,34 @@ export const partitions = defineResource({
     errors: {
       404: 'The usage log has no such month.',
       409: 'The month is written to, its books are open, or the log is busy.',
+    },
+  },
+  dropPartition: {
+    method: 'POST',
+    path: '/api/usage/partitions/:month/drop',
+    summary: 'Drop the rows of a month that was taken out of the usage log',
+    description:
+      'What they come to by quarters of an hour stays, so that audits and verifications agree; the rows are gone: dump ' +
+      'the table first. It goes on in the background: asked again, the answer is how far it is.',
+    permission: 'partitions:drop',
+    reauthenticate: true,
+    params: month,
+    body: dropBody,
+    answer: z
+      .object({
+        month: z.string(),
+        state: z.enum(['dropping', 'dropped']),
+        rows: z.int().meta({ description: 'That are still there' }),
+        dropped_rows: z.int(),
+        actor: z.string(),
+        reason: z.string(),
+        begun_at: timestamp,
+        ended_at: timestamp.nullable(),
+      })
+      .meta({ id: 'DroppedPartition' }),
+    errors: {
+      404: 'The month was not taken out of the usage log, or its table is gone.',
+      409: 'No complete audit from the start has found the books right since it was taken out.',
     },
   },
 });

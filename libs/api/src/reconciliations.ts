@@ -106,7 +106,11 @@ export const reconciliations = defineResource({
     body: z.unknown().meta({ override: { type: 'string' }, examples: [EXAMPLE] }),
     status: 201,
     answer: whole,
-    errors: { ...REPORT_ERRORS, 413: 'The file is too large. Send it in parts, by day or model.' },
+    errors: {
+      ...REPORT_ERRORS,
+      409: 'The requests of a month of these days were dropped.',
+      413: 'The file is too large. Send it in parts, by day or model.',
+    },
   },
   listReconciliations: {
     method: 'GET',

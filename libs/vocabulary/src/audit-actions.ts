@@ -41,6 +41,7 @@ export const AUDIT_ACTIONS = [
   'ledger.refund',
   'ledger.write_off',
   'partition.detach',
+  'partition.drop',
   'period.close',
   'provider.list-models',
   'provider.test',

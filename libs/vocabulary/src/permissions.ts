@@ -40,6 +40,8 @@ export const PERMISSIONS = {
   'partitions:read': OPERATORS,
   /** Takes a closed month out of the usage log. */
   'partitions:detach': ['owner'],
+  /** Drops the rows of such a month. */
+  'partitions:drop': ['owner'],
   'system:read': OPERATORS,
   /** Models, prices, groups, pools, upstreams, limits, drafts and versions. */
   'catalogue:write': OPERATORS,

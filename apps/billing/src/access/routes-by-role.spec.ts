@@ -82,6 +82,7 @@ const MAY: Readonly<Record<string, readonly string[] | typeof ANYBODY>> = {
   'GET /api/usage.csv': EVERYBODY,
   'GET /api/usage/partitions': OPERATORS,
   'POST /api/usage/partitions/:month/detach': ['owner'],
+  'POST /api/usage/partitions/:month/drop': ['owner'],
   'GET /api/usage/rejected': BOOKS,
   'POST /api/usage/rejected/:id/retry': BOOKS,
 

@@ -58,6 +58,7 @@ const DANGEROUS = [
   'PATCH /api/accounts/:id',
   'POST /api/ledger/payouts',
   'POST /api/usage/partitions/:month/detach',
+  'POST /api/usage/partitions/:month/drop',
 ];
 const BODIES: Readonly<Record<string, object>> = {
   'POST /api/accounts/:id/users': { email: 'x@billing.example', password: PASSWORD, role: 'admin' },

@@ -92,14 +92,20 @@ const CHECKS: readonly (readonly [AuditCheck, string])[] = [
   ['entries_without_transaction', 't.number IS NULL AND e.number IS NOT NULL'],
   ['entries_not_balanced', 'e.total <> 0'],
   ['transaction_without_entries', `e.number IS NULL AND t.kind NOT IN ('usage', 'lost_attempt')`],
-  ['transaction_without_usage', `t.kind = 'usage' AND coalesce(u.numbers, 0) < t.numbers`],
+  [
+    'transaction_without_usage',
+    `t.kind = 'usage' AND coalesce(u.numbers, 0) + coalesce(gone.numbers, 0) < t.numbers`,
+  ],
   [
     'usage_without_transaction',
     `u.number IS NOT NULL AND (t.kind = 'usage' AND u.accounts = 1 AND u.account_id = t.account_id
        AND coalesce(t.request_id, u.request_id) = u.request_id) IS NOT TRUE`,
   ],
-  ['usage_posted_twice', 'u.rows > least(u.numbers, u.requests)'],
-  ['usage_differs_from_entries', `t.kind = 'usage' AND u.number IS NOT NULL AND d.number IS NOT NULL`],
+  ['usage_posted_twice', 'u.rows > least(u.numbers, u.requests, t.numbers - coalesce(gone.numbers, 0))'],
+  [
+    'usage_differs_from_entries',
+    `t.kind = 'usage' AND u.number IS NOT NULL AND gone.number IS NULL AND d.number IS NOT NULL`,
+  ],
   ['lost_attempt_without_row', `t.kind = 'lost_attempt' AND coalesce(l.numbers, 0) < t.numbers`],
   [
     'lost_attempt_without_transaction',
@@ -110,7 +116,10 @@ const CHECKS: readonly (readonly [AuditCheck, string])[] = [
     'lost_attempt_differs_from_entries',
     `t.kind = 'lost_attempt' AND l.number IS NOT NULL AND d.number IS NOT NULL`,
   ],
-  ['digest_differs_from_rows', `t.digest <> sha256(convert_to(coalesce(u.digested, l.digested), 'UTF8'))`],
+  [
+    'digest_differs_from_rows',
+    `gone.number IS NULL AND t.digest <> sha256(convert_to(coalesce(u.digested, l.digested), 'UTF8'))`,
+  ],
 ];
 
 const differenceRow = z.object({
@@ -130,6 +139,7 @@ async function differencesIn(reader: Reader, after: number, to: number): Promise
        ), places AS MATERIALIZED (
          SELECT t.number, place FROM t, LATERAL generate_series(t.number - t.numbers + 1, t.number) AS place
          WHERE t.kind IN ('usage', 'lost_attempt')
+       ), gone AS (${DROPPED}
        ), e AS (
          SELECT number, sum(amount_pico) AS total,
            sum(amount_pico) FILTER (WHERE ledger_account LIKE 'customer:%') AS customer
@@ -173,6 +183,7 @@ async function differencesIn(reader: Reader, after: number, to: number): Promise
          SELECT number, u.cost AS expected, -e.customer AS found,
            array_remove(ARRAY[${CHECKS.map(([check, wrong]) => `CASE WHEN ${wrong} THEN '${check}' END`).join(', ')}], NULL) AS checks
          FROM t FULL JOIN e USING (number) FULL JOIN u USING (number) FULL JOIN l USING (number) LEFT JOIN d USING (number)
+           LEFT JOIN gone USING (number)
        )
        SELECT * FROM checked WHERE cardinality(checks) > 0 ORDER BY number LIMIT $3`,
     [after, to, MAX_LISTED],
@@ -187,6 +198,14 @@ async function differencesIn(reader: Reader, after: number, to: number): Promise
     })),
   );
 }
+
+/** How many numbers of each transaction had rows of the log that were dropped. */
+const DROPPED = `
+  SELECT p.number, count(*) AS numbers FROM places p JOIN (
+    SELECT generate_series(greatest(first, $1 + 1), least(last, $2)) AS place FROM billing.usage_rollup_numbers
+    WHERE first <= $2 AND first >= coalesce(
+      (SELECT max(first) FROM billing.usage_rollup_numbers WHERE first <= $1), 0)
+  ) AS dropped USING (place) GROUP BY 1`;
 
 const USAGE_COLUMNS = [
   'number',

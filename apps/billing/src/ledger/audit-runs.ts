@@ -1,6 +1,6 @@
 import type { AnswerOf, ledger } from '@tollgate/api';
 import { formatUsd } from '@tollgate/money';
-import { column, readRow, readRows, requireRow } from '@tollgate/platform';
+import { column, hasRows, readRow, readRows, requireRow } from '@tollgate/platform';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 import {
@@ -111,6 +111,14 @@ export async function findDoubts(reader: Reader): Promise<number> {
   );
   return row?.found ?? 0;
 }
+
+/** Whether a complete audit that began at this moment or later has read everything, and found it right. */
+export const isAuditedSince = (reader: Reader, at: Date): Promise<boolean> =>
+  hasRows(
+    reader,
+    `SELECT FROM billing.verification WHERE ${IS_RIGHT} AND from_start AND started_at >= $1 LIMIT 1`,
+    [at.toISOString()],
+  );
 
 const monthRow = z.object({ month: column.text });
 

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { METER_COLUMNS } from '../usage/meter-columns.ts';
-import { usageRows } from './usage-rows.ts';
+import { usageSums } from './usage-rows.ts';
 
 type Runs = Pick<EntityManager, 'query'>;
 
@@ -41,12 +41,12 @@ const byMonth = ({ key, sums }: typeof USAGE_MONTH, rows: string): string => `
     ${sums.map((sum) => `sum(q.${sum}) AS ${sum}`).join(', ')}
   FROM summed q JOIN months m USING (account_id, quarter) GROUP BY ${key.map((_name, index) => index + 1).join(', ')}`;
 
-/** The rows of a table like the usage log as rows of `billing.usage_month`. */
+/** The rows of {@link loggedUsage} as rows of `billing.usage_month`. */
 export const usageMonthSums = (source: string): string =>
   byMonth(
     USAGE_MONTH,
-    `SELECT account_id, ${quarterOf('booked_at')} AS quarter, key_id, model, count(*) AS requests,
-       ${[...METER_COLUMNS, 'cost_pico'].map((sum) => `sum(${sum}) AS ${sum}`).join(', ')}
+    `SELECT account_id, ${quarterOf('booked_at')} AS quarter, key_id, model,
+       ${['requests', ...METER_COLUMNS, 'cost_pico'].map((sum) => `sum(${sum}) AS ${sum}`).join(', ')}
      FROM ${source} AS u GROUP BY 1, 2, 3, 4`,
   );
 
@@ -77,12 +77,12 @@ export async function rebuildMonths(runs: Runs, accountId?: string): Promise<voi
   );
 }
 
-/** The usage log, months that were taken out of it included, as a table of what is summed. */
+/** All usage that was ever posted, with the `requests` of each row, as a table of what is summed. */
 export async function loggedUsage(
   runs: Runs,
   condition = 'true',
   more: readonly string[] = [],
 ): Promise<string> {
   const columns = ['account_id', 'booked_at', 'key_id', 'model', ...METER_COLUMNS, 'cost_pico', ...more];
-  return `(SELECT * FROM (${await usageRows(runs, columns)}) AS logged WHERE ${condition})`;
+  return `(SELECT * FROM (${await usageSums(runs, columns)}) AS logged WHERE ${condition})`;
 }

@@ -1,13 +1,14 @@
 import { column, type Logger, readRows } from '@tollgate/platform';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
+import { listOpenDrops, runDrop } from '../usage/drop-partition.ts';
 import { type ResumedWork, startResumedWork } from './resumed-work.ts';
 import { runVerification } from './run-verification.ts';
 import { listUnsealed, sealPeriods, StillSealing } from './seal-periods.ts';
 
 const idRow = z.object({ id: column.uuid });
 
-/** Seals closed months and runs verifications: how far each is stands in the database. */
+/** Seals closed months, runs verifications, and drops months of the usage log: how far each is stands in the database. */
 export const startPeriodWork = ({
   database,
   logger,
@@ -19,7 +20,7 @@ export const startPeriodWork = ({
     failed: (what, reason) =>
       logger.warn(
         { event: 'period_work_failed', ...what, reason },
-        'a month could not be sealed or verified, and is tried again',
+        'a month could not be sealed, verified or dropped, and is tried again',
       ),
     async look(signal, attempt) {
       const unsealed = await listUnsealed(database);
@@ -36,5 +37,7 @@ export const startPeriodWork = ({
       );
       for (const { id } of asked)
         await attempt({ verification: id }, () => runVerification(database, id, { signal }));
+      for (const month of await listOpenDrops(database))
+        await attempt({ month }, () => runDrop(database, month, { signal }));
     },
   });

@@ -12,7 +12,7 @@ import { z } from 'zod';
 import { customer } from '../ledger/ledger-accounts.ts';
 import type { Span } from './calendar.ts';
 import { findMeterColumn, METER_COLUMNS } from '../usage/meter-columns.ts';
-import { usageRows } from './usage-rows.ts';
+import { usageSums } from './usage-rows.ts';
 
 /** One model of one vendor at one upstream. Amounts are pico-USD as text. */
 export type UsageTotal = {
@@ -134,13 +134,13 @@ const usageTotalsRow = z.record(z.string(), column.text);
 
 async function readUsage(manager: Manager, span: Span): Promise<UsageTotal[]> {
   const columns = ['account_id', 'booked_at', 'number', 'vendor', 'model', 'upstream'];
-  const source = await usageRows(manager, [...columns, 'cost_pico', 'upstream_cost_pico', ...METER_COLUMNS]);
+  const source = await usageSums(manager, [...columns, 'cost_pico', 'upstream_cost_pico', ...METER_COLUMNS]);
   const rows = await readRows(
     manager,
     usageTotalsRow,
-    `SELECT vendor, model, upstream, count(*) AS requests, sum(cost_pico)::text AS cost_pico,
+    `SELECT vendor, model, upstream, sum(requests) AS requests, sum(cost_pico)::text AS cost_pico,
        coalesce(sum(upstream_cost_pico), 0)::text AS upstream_cost_pico,
-       count(*) FILTER (WHERE upstream_cost_pico IS NULL) AS requests_of_unknown_cost,
+       coalesce(sum(requests) FILTER (WHERE upstream_cost_pico IS NULL), 0) AS requests_of_unknown_cost,
        ${METER_COLUMNS.map((column) => `sum(${column})::text AS ${column}`).join(', ')}
      FROM (${source}) u WHERE ${WITHIN}
      GROUP BY vendor, model, upstream ORDER BY vendor COLLATE "C", model COLLATE "C", upstream COLLATE "C"`,

@@ -2,23 +2,34 @@ import { column, readRows } from '@tollgate/platform';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 
+type Runs = Pick<EntityManager, 'query'>;
+
 const archivedTableRow = z.object({ name: column.text });
 
 /**
- * A SELECT of columns of the usage log, months that were moved to the archive included: what was billed stays in
- * the sums wherever its rows are kept.
+ * A SELECT of columns of the usage log, months that were moved to the archive included. Of a month that was dropped there
+ * is no row, also where its table was restored from a dump to look at it: see {@link usageSums}.
  */
-export async function usageRows(
-  manager: Pick<EntityManager, 'query'>,
-  columns: readonly string[],
-): Promise<string> {
+export async function usageRows(runs: Runs, columns: readonly string[]): Promise<string> {
   const archived = await readRows(
-    manager,
+    runs,
     archivedTableRow,
     `SELECT format('%I.%I', n.nspname, c.relname) AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-     WHERE n.nspname = 'billing_archive' AND c.relname LIKE 'usage%' AND c.relkind = 'r' ORDER BY 1`,
+     WHERE n.nspname = 'billing_archive' AND c.relname LIKE 'usage%' AND c.relkind = 'r' AND c.relname NOT IN (
+       SELECT to_char(month, '"usage_"YYYY_MM') FROM billing.usage_drop WHERE ended_at IS NOT NULL)
+     ORDER BY 1`,
   );
   return ['billing.usage', ...archived.map(({ name }) => name)]
     .map((table) => `SELECT ${columns.join(', ')} FROM ${table}`)
     .join(' UNION ALL ');
 }
+
+/**
+ * A SELECT of columns of all usage that was ever posted, to be added up: rows of the log and of the archive, with one as
+ * their `requests`, and what rows that were dropped came to. What was billed stays in the sums wherever its rows went.
+ *
+ * @param columns those of `billing.usage_rollup`; times may be those of the quarter of an hour.
+ */
+export const usageSums = async (runs: Runs, columns: readonly string[]): Promise<string> =>
+  `${await usageRows(runs, [...columns, '1 AS requests'])}
+   UNION ALL SELECT ${columns.join(', ')}, requests FROM billing.usage_rollup`;

@@ -1,4 +1,4 @@
-import { column, hasRows, readRow, readRows } from '@tollgate/platform';
+import { column, hasRows, httpError, readRow, readRows } from '@tollgate/platform';
 import {
   CACHED_TOKEN_KINDS,
   INPUT_TOKEN_KINDS,
@@ -82,6 +82,27 @@ export async function ourUsage(
     amount_pico: BigInt(row.amount_pico),
     requests_of_unknown_cost: BigInt(row.requests_of_unknown_cost),
   }));
+}
+
+const droppedRow = z.object({ month: column.text });
+
+/** @throws HttpException 409 for days whose requests were dropped: an invoice cannot be compared with what is left. */
+export async function refuseDropped(
+  manager: Pick<EntityManager, 'query'>,
+  { timeZone, firstDay, lastDay }: Pick<UsageQuestion, 'timeZone' | 'firstDay' | 'lastDay'>,
+): Promise<void> {
+  const row = await readRow(
+    manager,
+    droppedRow,
+    `SELECT to_char(month, 'YYYY-MM') AS month FROM billing.usage_drop
+     WHERE month::timestamp AT TIME ZONE 'UTC' < ($3::date + 1)::timestamp AT TIME ZONE $1
+       AND (month + interval '1 month') AT TIME ZONE 'UTC' > $2::date::timestamp AT TIME ZONE $1
+     ORDER BY month LIMIT 1`,
+    [timeZone, firstDay, lastDay],
+  );
+  if (!row) return;
+  const message = `The requests of ${row.month} were dropped: there is nothing to compare an invoice with.`;
+  throw httpError(409, message, null, 'month_dropped', { month: row.month });
 }
 
 const ourLostAttemptRow = z.object({ attempts: column.bigint, amount_pico: column.bigint });

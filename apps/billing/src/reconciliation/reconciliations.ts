@@ -15,7 +15,7 @@ import {
   FIGURES,
   type Figures,
 } from './compare.ts';
-import { ourLostAttempts, ourUsage } from './our-usage.ts';
+import { refuseDropped, ourLostAttempts, ourUsage } from './our-usage.ts';
 import { InvoiceError, readInvoice } from './read-invoice.ts';
 
 /** What an invoice is compared with, and how. */
@@ -37,7 +37,12 @@ type WholeReconciliation = AnswerOf<typeof reconciliations.getReconciliation>;
 
 const journalRow = z.object({ last_number: column.bigint });
 
-/** Compares an upstream's invoice with our own usage log and keeps the result. @throws InvoiceError */
+/**
+ * Compares an upstream's invoice with our own usage log and keeps the result.
+ *
+ * @throws InvoiceError
+ * @throws HttpException 409 for days whose requests were dropped.
+ */
 export async function reconcile(
   database: DataSource,
   actor: string,
@@ -53,6 +58,7 @@ export async function reconcile(
   await database.transaction('REPEATABLE READ', async (manager) => {
     const journal = await readRow(manager, journalRow, 'SELECT last_number FROM billing.journal');
     const asOf = Number(journal?.last_number);
+    await refuseDropped(manager, { ...params, firstDay, lastDay });
     const ours = await ourUsage(manager, { ...params, firstDay, lastDay, asOf });
     const lost = await ourLostAttempts(manager, { ...params, firstDay, lastDay, asOf });
     const { rows, totals } = compare(ours, invoice.rows, parseRatio(params.tolerancePercent));

@@ -16,7 +16,7 @@ interface Detached {
 }
 
 /**
- * Takes a month out of the usage log; its rows stay in a table of the schema `billing_archive`, to be dumped or dropped.
+ * Takes a month out of the usage log; its rows stay in a table of the schema `billing_archive`, to be dumped, and then dropped by drop-partition.ts.
  * A month is taken out once: asked again, the first time's record is the answer. What arrives for it later falls into
  * the default partition, and what it held is not posted again: the ledger knows the request.
  *

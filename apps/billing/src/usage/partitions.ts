@@ -69,8 +69,8 @@ export const keepPartitions = (database: DataSource, now: Date): Promise<Month[]
 interface Partition {
   /** Null for the default partition, which holds what belongs to no month that there is. */
   readonly month: Month | null;
-  readonly state: 'attached' | 'detached';
-  /** As of the database's last statistics; exact for what is detached. */
+  readonly state: 'attached' | 'detached' | 'dropping' | 'dropped';
+  /** That are there: as of the database's last statistics, exact for what is not attached. */
   readonly rows: number;
   /** With indices; null where a detached table was taken away. */
   readonly bytes: number | null;
@@ -78,7 +78,7 @@ interface Partition {
 
 const partitionRow = z.object({
   month: column.text.nullable(),
-  state: z.enum(['attached', 'detached']),
+  state: z.enum(['attached', 'detached', 'dropping', 'dropped']),
   rows: column.bigint,
   bytes: column.bigint.nullable(),
 });
@@ -94,9 +94,11 @@ export async function listPartitions(runs: Runs): Promise<Partition[]> {
       FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid LEFT JOIN pg_stat_all_tables s ON s.relid = c.oid
       WHERE i.inhparent = 'billing.usage'::regclass
       UNION ALL
-      SELECT to_char(d.month, 'YYYY-MM'), 'detached', d.rows::text,
+      SELECT to_char(d.month, 'YYYY-MM'),
+        CASE WHEN x.ended_at IS NOT NULL THEN 'dropped' WHEN x.month IS NOT NULL THEN 'dropping' ELSE 'detached' END,
+        (d.rows - coalesce(x.rows, 0))::text,
         pg_total_relation_size(to_regclass('billing_archive.usage_' || to_char(d.month, 'YYYY_MM')))::text
-      FROM billing.usage_detached d
+      FROM billing.usage_detached d LEFT JOIN billing.usage_drop x USING (month)
       ORDER BY month NULLS LAST`,
   );
   return rows.map(({ month, state, rows: count, bytes }) => ({

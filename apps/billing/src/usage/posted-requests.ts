@@ -51,7 +51,7 @@ export const isElsewhere = (requestId: string, occurredAt: string): boolean =>
 
 const detachedRow = z.object({ month: column.text, is_there: column.boolean });
 
-/** Months that were taken out of the log, and whether their tables are still in the archive. */
+/** Months that were taken out of the log, and whether all their rows are still in the archive. */
 async function detachedMonths(
   reader: Reader,
   months: readonly Month[],
@@ -60,8 +60,9 @@ async function detachedMonths(
     reader,
     detachedRow,
     `SELECT to_char(month, 'YYYY-MM') AS month,
-       to_regclass('billing_archive.usage_' || to_char(month, 'YYYY_MM')) IS NOT NULL AS is_there
-     FROM billing.usage_detached WHERE to_char(month, 'YYYY-MM') = ANY($1)`,
+       to_regclass('billing_archive.usage_' || to_char(month, 'YYYY_MM')) IS NOT NULL
+         AND NOT EXISTS (SELECT FROM billing.usage_drop x WHERE x.month = d.month) AS is_there
+     FROM billing.usage_detached d WHERE to_char(month, 'YYYY-MM') = ANY($1)`,
     [months],
   );
   return new Map(rows.map(({ month, is_there: isThere }) => [month, isThere]));
@@ -111,7 +112,11 @@ export async function lookUpPosted(
     (table) => `SELECT request_id FROM billing.${table} WHERE request_id = ANY($1::text[])`,
   );
   const rows = await readRows(reader, requestRow, [...everywhere, ...ofMonths].join(' UNION ALL '), values);
-  const gone = byMonth.filter(({ month }) => detached.get(month) === false);
+  // Of a month that somebody has begun to drop meanwhile, rows may have been gone when they were looked for.
+  const stillDetached = [...detached.values()].includes(true)
+    ? await detachedMonths(reader, [...detached.keys()])
+    : detached;
+  const gone = byMonth.filter(({ month }) => stillDetached.get(month) === false);
   return {
     posted: new Set(rows.map(({ request_id }) => request_id)),
     unknown: new Set(gone.flatMap(({ ids }) => ids)),

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { usageRows } from '../periods/usage-rows.ts';
+import { usageSums } from '../periods/usage-rows.ts';
 
 /** What is added up in `billing.served_hour`. */
 export const SERVED_SUMS = [
@@ -23,16 +23,16 @@ const COLUMNS = [
   'upstream_cost_pico',
 ];
 
-/** The usage log, months that were taken out of it included, and lost attempts as rows of `billing.served_hour`. */
+/** All usage that was ever posted, and lost attempts as rows of `billing.served_hour`. */
 export const servedHours = async (
   runs: Pick<EntityManager, 'query'>,
   condition = 'true',
 ): Promise<string> => `
-  SELECT date_trunc('hour', occurred_at, 'UTC') AS hour, upstream, model, outcome, count(*) AS requests,
+  SELECT date_trunc('hour', occurred_at, 'UTC') AS hour, upstream, model, outcome, sum(requests) AS requests,
     sum(latency_ms) AS latency_ms, sum(first_byte_ms) AS first_byte_ms,
     sum(cost_pico) AS cost_pico, coalesce(sum(upstream_cost_pico), 0) AS upstream_cost_pico,
-    count(*) FILTER (WHERE upstream_cost_pico IS NULL) AS unknown_cost_requests,
+    coalesce(sum(requests) FILTER (WHERE upstream_cost_pico IS NULL), 0) AS unknown_cost_requests,
     coalesce(sum(cost_pico) FILTER (WHERE upstream_cost_pico IS NULL), 0) AS unknown_cost_pico
-  FROM (${await usageRows(runs, COLUMNS)} UNION ALL
-    SELECT occurred_at, upstream, model, 'lost', latency_ms, 0, 0, upstream_cost_pico FROM billing.lost_attempt
+  FROM (${await usageSums(runs, COLUMNS)} UNION ALL
+    SELECT occurred_at, upstream, model, 'lost', latency_ms, 0, 0, upstream_cost_pico, 1 FROM billing.lost_attempt
   ) AS served WHERE ${condition} GROUP BY 1, 2, 3, 4`;

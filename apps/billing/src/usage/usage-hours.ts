@@ -8,10 +8,10 @@ export const HOUR_SUMS = ['requests', 'tokens_in', 'tokens_out', ...UNIT_COLUMNS
 const sumTokens = (kinds: readonly TokenKind[]): string =>
   `sum(${kinds.map((kind) => `u.tokens_${kind}`).join(' + ')})`;
 
-/** The rows of a table like the usage log as rows of `billing.usage_hour`; hours are those of the account's clock. */
+/** The rows of a table like the usage log, each of so many `requests`, as rows of `billing.usage_hour`; hours are those of the account's clock. */
 export const hourSums = (table: string, condition = 'true'): string => `
   SELECT u.account_id, date_trunc('hour', u.occurred_at, coalesce(a.time_zone, 'UTC')) AS hour, u.key_id, u.model,
-    u.outcome, count(*), ${sumTokens(INPUT_TOKEN_KINDS)},
+    u.outcome, sum(u.requests), ${sumTokens(INPUT_TOKEN_KINDS)},
     ${sumTokens(OUTPUT_TOKEN_KINDS)}, ${UNIT_COLUMNS.map((name) => `sum(u.${name})`).join(', ')}, sum(u.cost_pico)
   FROM ${table} u LEFT JOIN billing.account a ON a.id = u.account_id
   WHERE ${condition} GROUP BY 1, 2, 3, 4, 5`;
@@ -27,7 +27,7 @@ export async function rebuildHours(runs: Pick<EntityManager, 'query'>, accountId
   await runs.query(
     `INSERT INTO billing.usage_hour
        (account_id, hour, key_id, model, outcome, ${HOUR_SUMS.join(', ')})
-     ${hourSums('billing.usage', condition)}`,
+     ${hourSums('(SELECT *, 1 AS requests FROM billing.usage)', condition)}`,
     values,
   );
 }

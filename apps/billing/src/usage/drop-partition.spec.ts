@@ -1,0 +1,167 @@
+import type { EntityManager } from 'typeorm';
+import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
+import { postingThatCosts } from '../../testing/bookkeeping.ts';
+import { completeAudit } from '../../testing/complete-audit.ts';
+import { at, NEXT, OLD, OldBooks } from '../../testing/old-books.ts';
+import { addPerson, call, signIn } from '../../testing/people.ts';
+import { auditNew } from '../ledger/audit.ts';
+import { readStatement } from '../statements/statement.ts';
+import { dropSlice } from './drop-partition.ts';
+import { partitionName } from './partitions.ts';
+import { postBatch } from './post-batch.ts';
+import { lookUpPosted } from './posted-requests.ts';
+
+const KEY = '0198f1c2-7d1e-7000-9000-000000000001';
+
+let books: OldBooks;
+let billing: RunningBilling;
+let owner: string;
+beforeEach(async () => {
+  books = await OldBooks.start();
+  billing = await startBillingOn(books.environment);
+  owner = await signIn(billing.url, books.environment.first.email);
+});
+afterEach(async () => {
+  await billing.stop();
+  await books.environment.stop();
+});
+
+const drop = (body: object = { reason: 'dumped' }, cookie = owner, month = OLD) =>
+  call<Record<string, unknown> & { error?: { code: string; message: string } }>(
+    { url: billing.url, cookie },
+    'POST',
+    `/api/usage/partitions/${month}/drop`,
+    body,
+  );
+const listed = async () =>
+  (
+    await call<{ items: { month: string; state: string; rows: number; bytes: number | null }[] }>(
+      { url: billing.url, cookie: owner },
+      'GET',
+      '/api/usage/partitions',
+    )
+  ).body.items.find(({ month }) => month === OLD);
+const addToHours = (cost: number) =>
+  books.query(`UPDATE billing.account_hour SET cost_pico = cost_pico + ${cost}`);
+
+test('what a dropped month came to stays, and audits and verifications agree', async () => {
+  await books.post(
+    { cost: 7, upstreamPico: 3, occurred_at: at(OLD, '15') },
+    { cost: 11, occurred_at: at(OLD, '16'), key_id: KEY },
+    { cost: 13, occurred_at: at(NEXT, '01') },
+  );
+  await books.takeOut();
+  const statement = () => readStatement(books.environment.database, books.environment.first.accountId, OLD);
+  const before = await statement();
+
+  expect(await drop()).toMatchObject({
+    status: 200,
+    body: {
+      month: OLD,
+      state: 'dropped',
+      rows: 0,
+      dropped_rows: 2,
+      actor: books.environment.first.email,
+      reason: 'dumped',
+      ended_at: expect.any(String),
+    },
+  });
+  expect(await books.query(`SELECT to_regclass('billing_archive.${partitionName(OLD)}') AS place`)).toEqual([
+    { place: null },
+  ]);
+  expect(await listed()).toEqual({ month: OLD, state: 'dropped', rows: 0, bytes: null });
+  expect(await books.findWrong()).toEqual([]);
+  expect((await auditNew(books.environment.database)).differences).toEqual([]);
+  expect(await statement()).toEqual(before);
+  expect((await drop({ reason: 'again' })).body).toMatchObject({ state: 'dropped', reason: 'dumped' });
+  expect(
+    await books.query(`SELECT action, object, reason FROM billing.audit_log WHERE action = 'partition.drop'`),
+  ).toEqual([{ action: 'partition.drop', object: `partition ${OLD}`, reason: 'dumped' }]);
+});
+
+test('while a month is dropped nothing of it is posted, because nobody knows what was', async () => {
+  await books.post({ cost: 7, occurred_at: at(OLD) }, { cost: 8, occurred_at: at(OLD, '16') });
+  await books.takeOut();
+  const late = postingThatCosts(9, {
+    account_id: books.environment.first.accountId,
+    occurred_at: at(OLD, '17'),
+  });
+  await books.begin();
+  await books.environment.database.transaction((manager) => dropSlice(manager, OLD, 1));
+  expect(await listed()).toMatchObject({ state: 'dropping', rows: 1 });
+  expect(await postBatch(books.environment.database, [late], [])).toEqual([]);
+  expect(await books.query('SELECT request_id, reason FROM billing.usage_rejected')).toEqual([
+    {
+      request_id: late.event.request_id,
+      reason: `the usage of ${OLD} is gone, and with it whether this was posted`,
+    },
+  ]);
+});
+
+test('a request that is looked up while its month begins to be dropped is one that nobody knows', async () => {
+  const { event } = postingThatCosts(7, {
+    account_id: books.environment.first.accountId,
+    occurred_at: at(OLD),
+  });
+  await books.post({ cost: 7, occurred_at: at(OLD), request_id: event.request_id });
+  await books.takeOut();
+  const reader = {
+    async query(sql: string, values: unknown[]) {
+      if (sql.includes(`billing_archive.${partitionName(OLD)} `)) {
+        await books.begin();
+        await books.environment.database.transaction((manager) => dropSlice(manager, OLD, 1));
+      }
+      return books.environment.database.query(sql, values);
+    },
+  } as EntityManager;
+  expect(await lookUpPosted(reader, [event.request_id])).toEqual({
+    posted: new Set(),
+    unknown: new Set([event.request_id]),
+  });
+});
+
+test('an invoice of its days is not compared with what is left', async () => {
+  await books.dropTwo();
+  const reconcile = (first: string, last: string) =>
+    fetch(
+      `${billing.url}/api/finance/reconciliations?upstream=east&time_zone=Asia/Kolkata&first_day=${first}&last_day=${last}`,
+      {
+        method: 'POST',
+        headers: { cookie: owner, 'content-type': 'text/csv' },
+        body: `day,model,requests,amount_usd\n${last},m,1,0.1\n`,
+      },
+    ).then(async (answer) => ({ status: answer.status, text: await answer.text() }));
+  const refused = await reconcile(`${NEXT}-01`, `${NEXT}-01`);
+  expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('month_dropped')]);
+  expect((await reconcile(`${NEXT}-02`, `${NEXT}-03`)).text).not.toContain('month_dropped');
+});
+
+test('a month is dropped once it was taken out, and read again by an audit that found it right', async () => {
+  await books.post({ cost: 7, occurred_at: at(OLD) });
+  await books.closeBooks();
+  expect(await completeAudit(books.environment.database)).toMatchObject({ differences: [] });
+  expect(await drop()).toMatchObject({ status: 404, body: { error: { code: 'month_not_detached' } } });
+  expect((await drop(undefined, owner, '2026-13')).status).toBe(400);
+  await books.detach();
+  const refused = { status: 409, body: { error: { code: 'month_not_audited' } } };
+  expect(await drop()).toMatchObject(refused);
+  await completeAudit(books.environment.database, { isFromStart: false });
+  expect(await drop()).toMatchObject(refused);
+  await completeAudit(books.environment.database);
+  await addToHours(1);
+  await completeAudit(books.environment.database);
+  expect(await drop()).toMatchObject(refused);
+  expect(
+    await books.query(`SELECT count(*)::int AS rows FROM billing_archive.${partitionName(OLD)}`),
+  ).toEqual([{ rows: 1 }]);
+  await addToHours(-1);
+  await completeAudit(books.environment.database);
+  expect(await drop()).toMatchObject({ status: 200, body: { state: 'dropped' } });
+});
+
+test('only owners drop months', async () => {
+  for (const role of ['admin', 'member'] as const) {
+    const { email } = await addPerson(books.environment, `${role}@billing.example`, role);
+    expect((await drop(undefined, await signIn(billing.url, email))).status).toBe(403);
+  }
+});
