@@ -139,7 +139,10 @@ export const dataExports = defineResource({
     body: exportBody,
     status: 202,
     answer: exportJob,
-    errors: { 429: 'Too many exports of yours are not finished yet.' },
+    errors: {
+      409: 'Usage of a month in it was taken out of the usage log.',
+      429: 'Too many exports of yours are not finished yet.',
+    },
   },
   listExports: {
     method: 'GET',

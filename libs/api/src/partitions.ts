@@ -59,7 +59,7 @@ export const partitions = defineResource({
       .meta({ id: 'DetachedPartition' }),
     errors: {
       404: 'The usage log has no such month.',
-      409: 'The month is written to, its books are open, or the log is busy.',
+      409: 'The month is written to, its books are open, an export reads it, or the log is busy.',
     },
   },
   dropPartition: {

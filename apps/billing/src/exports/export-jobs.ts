@@ -14,6 +14,7 @@ import { z } from 'zod';
 import { uuidv7 } from '../accounts/uuid.ts';
 import { audit } from '../audit-log/audit.ts';
 import { toOrder } from '../database/order.ts';
+import { requireAttached } from './detached-months.ts';
 import { type Audience, AUDIENCES, type ExportFilters, type ExportPlan } from './export-job.ts';
 
 interface NewExport {
@@ -83,7 +84,11 @@ const SELECT_JOB = `SELECT *, CASE WHEN status = 'running' AND heartbeat_at > cl
   THEN (rows_done - claimed_rows) / extract(epoch FROM heartbeat_at - claimed_at) END AS rows_per_second
   FROM billing.export_job`;
 
-/** Writes an export down; what is posted from now on is not in it. @throws HttpException 429 for too many at once. */
+/**
+ * Writes an export down; what is posted from now on is not in it.
+ *
+ * @throws HttpException 429 for too many at once, 409 for usage that was taken out of the log.
+ */
 export async function createExport(database: DataSource, request: NewExport): Promise<ExportJob> {
   const id = await database.transaction(async (manager) => {
     if (await isTooManyOpen(manager, request.requestedBy))
@@ -94,6 +99,7 @@ export async function createExport(database: DataSource, request: NewExport): Pr
         'too_many_exports',
         { max: MAX_OPEN },
       );
+    if (request.kind !== 'ledger') await requireAttached(manager, request.filters);
     return writeExportDown(manager, request);
   });
   const job = await findExport(database, id);

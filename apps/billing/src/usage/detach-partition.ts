@@ -2,6 +2,7 @@ import { audit } from '../audit-log/audit.ts';
 import { column, hasRows, httpError, readRow, readRows } from '@tollgate/platform';
 import type { DataSource, EntityManager } from 'typeorm';
 import { z } from 'zod';
+import { requireUnexported } from '../exports/detached-months.ts';
 import { holdJournal } from '../ledger/journal.ts';
 import { addMonths, keptMonths, type Month, partitionName, toStart } from './partitions.ts';
 
@@ -23,7 +24,7 @@ interface Detached {
  * PostgreSQL has DETACH CONCURRENTLY only for tables without a default partition. The plain one changes the catalogue
  * and no row, so it holds the log for an instant, and gives up rather than queue behind a long query.
  *
- * @throws HttpException 404 for a month that is not there, 409 for one that is still written or not closed yet.
+ * @throws HttpException 404 for a month that is not there, 409 for one that is still written, not closed yet, or being exported.
  */
 export function detachPartition(
   database: DataSource,
@@ -46,6 +47,7 @@ export function detachPartition(
       const message = `The books of ${open} accounts with usage in ${month} are not closed. Close their periods first.`;
       throw httpError(409, message, 'month', 'month_not_closed', { month, accounts: open });
     }
+    await requireUnexported(manager, month);
     await detach(manager, month);
     if (await hasRows(manager, `SELECT 1 FROM billing_archive.${name} WHERE number > $1 LIMIT 1`, [counted]))
       throw httpError(
