@@ -58,6 +58,8 @@ export const idempotencyHeaders = z.object({
     }),
 });
 
+export const USAGE_DETACHED = 'Some of that usage was taken out of the usage log.';
+
 /** Of what reads much. */
 export const REPORT_ERRORS = { 429: 'Too many reports of yours are under way. Ask again shortly.' } as const;
 

@@ -2,7 +2,7 @@ import { modelSchema } from '@tollgate/catalogue';
 import { momentSchema } from '@tollgate/contracts';
 import { FIELD_RULES } from '@tollgate/vocabulary';
 import { z } from 'zod';
-import { sortBy, toIdSchema, timestamp } from './common.ts';
+import { sortBy, toIdSchema, timestamp, USAGE_DETACHED } from './common.ts';
 import { defineResource } from './route.ts';
 
 export const EXPORT_KINDS = ['usage', 'ledger', 'focus'] as const;
@@ -140,7 +140,7 @@ export const dataExports = defineResource({
     status: 202,
     answer: exportJob,
     errors: {
-      409: 'Usage of a month in it was taken out of the usage log.',
+      409: USAGE_DETACHED,
       429: 'Too many exports of yours are not finished yet.',
     },
   },

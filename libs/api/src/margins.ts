@@ -1,7 +1,7 @@
 import { momentSchema } from '@tollgate/contracts';
 import { MARGIN_GROUPS } from '@tollgate/vocabulary';
 import { z } from 'zod';
-import { REPORT_ERRORS, usdAmount } from './common.ts';
+import { REPORT_ERRORS, USAGE_DETACHED, usdAmount } from './common.ts';
 import { defineResource } from './route.ts';
 
 const marginFigures = z
@@ -60,6 +60,6 @@ export const margins = defineResource({
         total: marginFigures,
       })
       .meta({ id: 'Margins' }),
-    errors: REPORT_ERRORS,
+    errors: { ...REPORT_ERRORS, 409: USAGE_DETACHED },
   },
 });

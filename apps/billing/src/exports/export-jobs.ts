@@ -14,7 +14,7 @@ import { z } from 'zod';
 import { uuidv7 } from '../accounts/uuid.ts';
 import { audit } from '../audit-log/audit.ts';
 import { toOrder } from '../database/order.ts';
-import { requireAttached } from './detached-months.ts';
+import { requireAttached } from '../usage/detached-months.ts';
 import { type Audience, AUDIENCES, type ExportFilters, type ExportPlan } from './export-job.ts';
 
 interface NewExport {

@@ -4,6 +4,7 @@ import { Handles, Input } from '@tollgate/platform';
 import type { DataSource } from 'typeorm';
 import { REPORTS } from '../provided.ts';
 import { ReportTurn } from '../reports/report-turn.interceptor.ts';
+import { requireAttached } from '../usage/detached-months.ts';
 import { readMargins } from './margins.ts';
 
 @Controller()
@@ -14,7 +15,10 @@ export class MarginsController {
   @Handles(margins.getMargins)
   async show(@Input() { query }: RequestOf<typeof margins.getMargins>) {
     const { group_by, from, to } = query;
-    const { groups, total } = await readMargins(this.database, { groupBy: group_by, from, to });
+    const { groups, total } = await this.database.transaction(async (manager) => {
+      await requireAttached(manager, { from, to });
+      return readMargins(manager, { groupBy: group_by, from, to });
+    });
     return { group_by, from: from ?? null, to: to ?? null, groups, total };
   }
 }

@@ -5,6 +5,7 @@ import pg from 'pg';
 import QueryStream from 'pg-query-stream';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
+import { requireAttached } from '../usage/detached-months.ts';
 import { METER_COLUMNS } from '../usage/meter-columns.ts';
 import { storedLines } from '../usage/usage-lines.ts';
 
@@ -54,6 +55,8 @@ const countRow = z.object({ count: column.bigint });
 /**
  * Reads usage within one read-only transaction, so that whatever is posted meanwhile is not seen; a page at a time,
  * so that memory does not grow with the range. When `signal` is aborted, what the database is doing is cancelled.
+ *
+ * @throws HttpException 409 where usage of the range was taken out of the log.
  */
 export async function* readUsage<T>(
   database: DataSource,
@@ -69,6 +72,7 @@ export async function* readUsage<T>(
     const client: unknown = await runner.connect();
     if (!(client instanceof pg.Client)) throw new Error('usage is read over a connection of pg');
     await runner.startTransaction('REPEATABLE READ');
+    await requireAttached(runner, range);
     const backend = await readRow(runner, backendRow, 'SELECT pg_backend_pid() AS pid');
     await runner.query('SET TRANSACTION READ ONLY');
     await runner.query('SET LOCAL statement_timeout = 0');

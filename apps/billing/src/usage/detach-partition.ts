@@ -2,8 +2,8 @@ import { audit } from '../audit-log/audit.ts';
 import { column, hasRows, httpError, readRow, readRows } from '@tollgate/platform';
 import type { DataSource, EntityManager } from 'typeorm';
 import { z } from 'zod';
-import { requireUnexported } from '../exports/detached-months.ts';
 import { holdJournal } from '../ledger/journal.ts';
+import { requireUnread } from './detached-months.ts';
 import { addMonths, keptMonths, type Month, partitionName, toStart } from './partitions.ts';
 
 interface Detached {
@@ -47,7 +47,6 @@ export function detachPartition(
       const message = `The books of ${open} accounts with usage in ${month} are not closed. Close their periods first.`;
       throw httpError(409, message, 'month', 'month_not_closed', { month, accounts: open });
     }
-    await requireUnexported(manager, month);
     await detach(manager, month);
     if (await hasRows(manager, `SELECT 1 FROM billing_archive.${name} WHERE number > $1 LIMIT 1`, [counted]))
       throw httpError(
@@ -76,6 +75,7 @@ export function detachPartition(
 /** Postings wait at the journal meanwhile. */
 async function detach(manager: EntityManager, month: Month): Promise<void> {
   try {
+    await requireUnread(manager, month);
     await holdJournal(manager);
     await manager.query('SELECT billing.detach_usage_partition($1)', [`${month}-01`]);
   } catch (error) {

@@ -1,8 +1,9 @@
 import { startBillingOn, type RunningBilling } from '../../testing/billing-service.ts';
 import { call, signIn } from '../../testing/people.ts';
 import { at, NEXT, OLD, OldBooks } from '../../testing/old-books.ts';
-import { runDrop } from '../usage/drop-partition.ts';
-import { requireUnexported } from './detached-months.ts';
+import { type UsageReading, readUsage } from '../rerate/usage-rows.ts';
+import { runDrop } from './drop-partition.ts';
+import { requireAttached, requireUnread } from './detached-months.ts';
 
 let books: OldBooks;
 let billing: RunningBilling;
@@ -47,6 +48,53 @@ test('usage that was taken out of the log, or dropped, is not left out of an exp
   expect(await find()).toEqual(found);
 });
 
+test('margins and re-ratings of it say so, and those of other days are answered', async () => {
+  await books.post({ cost: 7, occurred_at: at(OLD) }, { cost: 9, occurred_at: at(NEXT) });
+  const show = (query: string) =>
+    call<{ error?: { code: string }; total?: { requests: number } }>(
+      { url: billing.url, cookie },
+      'GET',
+      `/api/finance/margins${query}`,
+    ).then(({ body }) => body.error?.code ?? body.total?.requests);
+  const read = async (from: string) => {
+    const range = { from, to: at(NEXT, '20') };
+    const count = async function* (reading: UsageReading) {
+      yield await reading.count();
+    };
+    try {
+      for await (const counted of readUsage(
+        books.environment.database,
+        range,
+        new AbortController().signal,
+        count,
+      ))
+        return counted;
+    } catch (error) {
+      return (error as { response: { error: { code: string } } }).response.error.code;
+    }
+  };
+  const find = async () => [
+    await show(''),
+    await show(`?from=${at(OLD, '01')}`),
+    await show(`?from=${at(NEXT, '01')}`),
+    await read(at(OLD, '01')),
+    await read(at(NEXT, '01')),
+  ];
+  expect(await find()).toEqual([2, 2, 1, 2, 1]);
+  await books.takeOut();
+  expect(await find()).toEqual(['month_detached', 'month_detached', 1, 'month_detached', 1]);
+});
+
+test('a month is not taken out under whoever reads it', async () => {
+  await books.post({ cost: 7, occurred_at: at(OLD) });
+  await books.closeBooks();
+  await books.environment.database.transaction('REPEATABLE READ', async (manager) => {
+    await requireAttached(manager, {});
+    await expect(books.detach()).rejects.toMatchObject({ response: { error: { code: 'service_busy' } } });
+  });
+  await books.detach();
+});
+
 test('a month stays in the log while an export that is not finished has usage of it', async () => {
   await books.post({ cost: 7, occurred_at: at(OLD) });
   await books.closeBooks();
@@ -69,7 +117,7 @@ test('a month stays in the log while an export that is not finished has usage of
     `booked_to = '${at(OLD, '02')}'`,
   ]) {
     await open('running', change);
-    await books.environment.database.transaction((manager) => requireUnexported(manager, OLD));
+    await books.environment.database.transaction((manager) => requireUnread(manager, OLD));
   }
   await open('done');
   expect(await books.detach()).toMatchObject({ rows: 1 });
