@@ -41,7 +41,7 @@ export async function readBookedCredit(
 }
 
 /**
- * Brings the versions of this database above one that Redis knows, where they are not. What was written by versions that
+ * Brings the versions of this database up to one that Redis knows, where they are not: the next one is above it. What was written by versions that
  * are lost would else stand against every later word of the books, and be spent again and again.
  *
  * @returns whether they were behind.
@@ -49,7 +49,7 @@ export async function readBookedCredit(
 export const catchUpWith = (database: DataSource, version: number): Promise<boolean> =>
   hasRows(
     database,
-    `SELECT setval('billing.credit_version', $1::bigint) FROM billing.credit_version WHERE last_value <= $1::bigint`,
+    `SELECT setval('billing.credit_version', $1::bigint) FROM billing.credit_version WHERE last_value < $1::bigint`,
     [version],
   );
 

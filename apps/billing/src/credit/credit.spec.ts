@@ -191,6 +191,29 @@ describe('a database that was put back', () => {
     expect(failures).toEqual([]);
   });
 
+  test('is not what somebody takes it for who read earlier and wrote later', async () => {
+    const notified: number[] = [];
+    const { accountId, account } = await openAccount();
+    await grant(accountId, 10_000_000_000_000n);
+    const overtaken: CreditScopes = {
+      ...scopes,
+      async write(booked, options) {
+        await credit.load([account]);
+        return scopes.write(booked, options);
+      },
+    };
+    const late = createCredit(
+      environment.database,
+      overtaken,
+      (reason) => failures.push(reason),
+      (version) => notified.push(version),
+    );
+    await late.load([account]);
+    expect(await fields(account)).toEqual([10_000_000, 0]);
+    expect(notified).toEqual([]);
+    expect(failures).toEqual([]);
+  });
+
   test('is found out by the round of a start, for every scope that Redis has', async () => {
     const { accountId, account } = await openAccount();
     await grant(accountId, 10_000_000_000_000n);

@@ -45,8 +45,9 @@ export function createCredit(
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
       const booked = await readBookedCredit(database, names);
       const newest = await scopes.write(booked, { release, create });
-      // Somebody has read later and written earlier, most likely; or the database was put back.
-      if (newest < booked.version || !(await catchUpWith(database, newest))) return;
+      if (newest < booked.version) return;
+      // Somebody has read later and written earlier, where this database gave a higher version out; no other has this very one.
+      if (newest > booked.version && !(await catchUpWith(database, newest))) return;
       putBack(newest);
     }
   }
