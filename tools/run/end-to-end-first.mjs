@@ -12,6 +12,7 @@ const FIRST = ['console/every-page.spec.ts', 'console/'];
 const LAST = [
   'faults/failures.spec.ts',
   'faults/chaos.spec.ts',
+  'faults/billings.spec.ts',
   'scale-out/',
   'reliability/',
   'faults/exactly-once.spec.ts',

@@ -10,7 +10,7 @@ export const HELP = {
   bench:
     'Runs the benchmarks of docs/benchmarks.md in short forms. A name of tools/bench/src, such as posting, runs that one alone, with what follows it.',
   chaos:
-    'Breaks a stack of its own under load, and works every charge out again. It takes --minutes 5, --seed 7, --rate 60, --faults, --only, --mutation all and --older baseline.',
+    'Breaks a stack of its own under load, and works every charge out again. It takes --minutes 5, --seed 7, --rate 60, --faults, --only billing, --delay 10, --mutation all and --older baseline.',
   hostile:
     'Attacks a stack of its own, with a caller beside it. --only upstreams is one area, --fast leaves the long ones out.',
   backup: 'Backs up the deployment that runs on this machine into a directory, which is to be named.',

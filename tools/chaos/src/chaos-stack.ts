@@ -7,6 +7,7 @@ import {
   createDatabase,
   findProgram,
   freePort,
+  isReady,
   newStackSecrets,
   redisCall,
   type RunningPostgres,
@@ -18,11 +19,14 @@ import {
   startStack,
   waitFor,
 } from '@tollgate/harness';
+import { createBillingCrash } from './crash-billings.ts';
 import { crashPostgres, listProcesses } from './crash-postgres.ts';
 import { changeSpooledLine } from './damaged-spool.ts';
 import type { GatewayEnd } from './evidence.ts';
+import { type FarStores, startFarStores } from './far-stores.ts';
 import type { Fault } from './faults.ts';
 import type { ProgramMutation } from './program-mutations.ts';
+import { SHARDS } from './usage-jobs.ts';
 
 type MarkedMutation = ProgramMutation & { readonly mark: string };
 
@@ -33,6 +37,8 @@ export interface ChaosStack {
   readonly owner: { readonly email: string; readonly password: string };
   /** Does something to a part of the stack and takes it back. Resolves when that part is there again, or on its way. */
   cause(fault: Fault): Promise<void>;
+  /** Ends the delay of what billings say to PostgreSQL and Redis, where there is one. */
+  bringNear(): void;
   /** What the audit must know of the faults. */
   readonly redisLossesMs: readonly number[];
   readonly gatewayEnds: readonly GatewayEnd[];
@@ -43,19 +49,28 @@ export interface ChaosStack {
 /** How long a service is of the earlier release: each takes orders, and answers the others, meanwhile. */
 const ROLLED_BACK_MS = 10_000;
 const READY_MS = 60_000;
+const BILLINGS = ['billing', 'billing-2', 'billing-3'] as const;
 const FROZEN_MS = 3_000;
 const FULL_MS = 4_000;
 const WRONG_CLOCK_MS = 3_000;
 const TEN_YEARS_MS = 10 * 365.25 * 86_400_000;
 const preload = (name: string): string => `--import=${join(import.meta.dirname, 'preload', `${name}.mjs`)}`;
 
-/** Two gateways, billing, pricing, the simulator, and a PostgreSQL and a Redis that keep what they are given. */
+/**
+ * Two gateways, three billings that share the shards of one queue, pricing, the simulator, and a PostgreSQL and a Redis that
+ * keep what they are given.
+ */
 export async function startChaosStack(
   home: string,
   {
     mutation,
     older,
-  }: { readonly mutation?: MarkedMutation | undefined; readonly older?: Checkout | undefined },
+    delayMs = 0,
+  }: {
+    readonly mutation?: MarkedMutation | undefined;
+    readonly older?: Checkout | undefined;
+    readonly delayMs?: number | undefined;
+  },
 ): Promise<ChaosStack> {
   const form = mutation ? 'dist' : 'bundle';
   const settings = {
@@ -67,7 +82,9 @@ export async function startChaosStack(
   const owner = { email: 'owner@chaos.example', password: randomBytes(16).toString('hex') };
   let postgres: RunningPostgres = await startPostgres(settings);
   const redis = await startRedis({ directory: redisHome });
+  let far: FarStores | undefined;
   const stopServers = async () => {
+    await far?.stop();
     await redis.stop();
     await postgres.stop();
   };
@@ -79,19 +96,25 @@ export async function startChaosStack(
   const clockFile = (service: string) => join(home, `clock-of-${service}`);
 
   try {
-    const stack = await startStack({
+    const databaseUrl = await createDatabase(postgres.url, 'tollgate');
+    if (delayMs > 0) far = await startFarStores(databaseUrl, redis.url, delayMs);
+    const started = await startStack({
       longSessions: true,
       home,
       port: await freePort(),
       secrets: { ...newStackSecrets(), postgres_password: settings.password },
       admin: owner,
       apiKey: 'new',
-      databaseUrl: await createDatabase(postgres.url, 'tollgate'),
+      databaseUrl: far?.databaseUrl ?? databaseUrl,
       redisUrl: redis.url,
       moreGateways: 1,
+      moreBillings: BILLINGS.length - 1,
       // A mutation names the file that it changes.
       form,
-      env: (service) => Promise.resolve(environmentOf(service, clockFile(service), mutation)),
+      env: async (service) => ({
+        ...environmentOf(service, clockFile(service), mutation),
+        ...(far && service.startsWith('billing') ? { REDIS_URL: far.redisUrl } : {}),
+      }),
       prefix(service) {
         if (service !== 'gateway-2') return [];
         damage?.();
@@ -100,6 +123,8 @@ export async function startChaosStack(
         return isDiskFull ? ['sh', '-c', 'ulimit -S -f 1; exec "$@" > /dev/null 2>&1', 'sh'] : [];
       },
     });
+    const stack = { ...started, databaseUrl };
+    far?.begin();
 
     const service = (name: string): RunningProcess => {
       const found = stack.services.get(name);
@@ -108,6 +133,7 @@ export async function startChaosStack(
     };
     const noteEnd = (name: string) =>
       gatewayEnds.push({ gateway: stack.services.get(name)?.url ?? '', atMs: Date.now() });
+    const crashBillings = createBillingCrash(stack);
     const killGateway = (name: string) => {
       noteEnd(name);
       service(name).kill();
@@ -121,12 +147,12 @@ export async function startChaosStack(
       if (name.startsWith('gateway')) noteEnd(name);
       await service(name).stop();
       service(name).start({}, script);
-      const ready = () =>
-        fetch(`${stack.services.get(name)?.url}/readyz`).then(
-          ({ ok }) => ok,
-          () => false,
-        );
-      await waitFor(ready, `${name} of ${script}`, READY_MS, 100);
+      await waitFor(
+        () => isReady(stack.services.get(name)?.url ?? ''),
+        `${name} of ${script}`,
+        READY_MS,
+        100,
+      );
     };
     const rollBack = async (name: string) => {
       if (!older) throw new Error('there is no earlier release to roll back to');
@@ -151,7 +177,11 @@ export async function startChaosStack(
     const causes: Readonly<Record<Fault, () => Promise<void> | void>> = {
       'kill gateway': () => killGateway('gateway'),
       'kill gateway-2': () => killGateway('gateway-2'),
-      'kill billing': () => service('billing').kill(),
+      'kill billing': () => crashBillings('billing'),
+      'kill billing-2': () => crashBillings('billing-2'),
+      'kill billing-3': () => crashBillings('billing-3'),
+      'kill billing-2 and billing-3': () => crashBillings('billing-2', 'billing-3'),
+      'kill all billings': () => crashBillings(...BILLINGS),
       'kill pricing': () => service('pricing').kill(),
       'kill redis': () => crashRedis(redis),
       'kill redis with its data': loseRedis,
@@ -182,9 +212,8 @@ export async function startChaosStack(
       'set the clock of gateway to 2036': () => wrongClock('gateway', TEN_YEARS_MS),
       'set the clock of gateway-2 to 1970': () => wrongClock('gateway-2', 86_400_000 - Date.now()),
       async 'change a line in the spool of gateway-2'() {
-        // Nobody else may know the event: billing stands still, and Redis forgets what it was given.
-        const billing = service('billing');
-        billing.freeze();
+        // Nobody else may know the event: no billing posts, and Redis forgets what it was given.
+        for (const name of BILLINGS) service(name).freeze();
         await sleep(1_000);
         damage = () => {
           const id = changeSpooledLine(join(home, 'spool', 'gateway-2'));
@@ -193,7 +222,7 @@ export async function startChaosStack(
         killGateway('gateway-2');
         await loseRedis();
         await sleep(500);
-        billing.thaw();
+        for (const name of BILLINGS) service(name).thaw();
       },
     };
     return {
@@ -205,6 +234,7 @@ export async function startChaosStack(
       gatewayEnds,
       damagedIds,
       cause: async (fault) => causes[fault](),
+      bringNear: () => far?.end(),
       async stop() {
         await stack.stop();
         await stopServers();
@@ -229,7 +259,7 @@ function environmentOf(
   ];
   return {
     ...(preloads.length > 0 ? { NODE_OPTIONS: preloads.join(' ') } : {}),
-    ...(isGateway ? { SHIFT_CLOCK_FILE: clockFile } : {}),
+    ...(isGateway ? { SHIFT_CLOCK_FILE: clockFile, USAGE_QUEUE_SHARDS: String(SHARDS) } : {}),
     ...(isMutated ? { MUTATION: JSON.stringify(mutation) } : {}),
   };
 }

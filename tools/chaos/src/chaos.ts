@@ -1,7 +1,8 @@
 // `npm run chaos -- --minutes 5 --seed 1`: a stack under load and faults; then an audit of its books by what clients were
 // answered and what the public prices say. With `--mutation NAME` (or `all`) a program has a mistake: the audit must be red. With
 // `--older baseline` (or a commit, or the directory of a checkout that is built) single services are of an earlier release for a
-// while, beside newer ones.
+// while, beside newer ones. With `--only billing` billings alone are killed and frozen; `--delay 10` takes PostgreSQL and Redis
+// 10 ms away from them, so that more kills fall between two messages.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,6 +20,7 @@ const { values } = parseArgs({
     faults: { type: 'string' },
     rate: { type: 'string', default: '60' },
     only: { type: 'string' },
+    delay: { type: 'string' },
     mutation: { type: 'string' },
     older: { type: 'string' },
   },
@@ -84,6 +86,7 @@ async function chaos(): Promise<number> {
     kinds: kindsOf(values.only, older ? ROLLBACKS : FAULTS),
     perSecond: positive('rate', values.rate),
     ...(older ? { older } : {}),
+    ...(values.delay === undefined ? {} : { delayMs: positive('delay', values.delay) }),
     say,
   };
   if (values.mutation !== undefined) return await mutations(options, values.mutation);

@@ -5,6 +5,10 @@ export const FAULTS = [
   'kill gateway',
   'kill gateway-2',
   'kill billing',
+  'kill billing-2',
+  'kill billing-3',
+  'kill billing-2 and billing-3',
+  'kill all billings',
   'kill pricing',
   'kill redis',
   'kill redis with its data',
@@ -23,6 +27,9 @@ export const FAULTS = [
 /** What an upgrade and a way back do: one service is of an earlier release for a while, and all others are not. */
 export const ROLLBACKS = ['roll back gateway-2', 'roll back billing', 'roll back pricing'] as const;
 export type Fault = (typeof FAULTS)[number] | (typeof ROLLBACKS)[number];
+
+/** One billing or more of those that share a queue and a database are killed. */
+export const BILLING_KILLS: readonly Fault[] = FAULTS.filter((fault) => /^kill .*billing/.test(fault));
 
 export interface PlannedFault {
   /** Milliseconds after the load began. */

@@ -1,5 +1,7 @@
-import { redisCall } from '@tollgate/harness';
+import type { AnswerOf, ledger } from '@tollgate/api';
+import { redisCall, waitFor } from '@tollgate/harness';
 import pg from 'pg';
+import type { OwnerApi } from './customers.ts';
 import type {
   CreditAtRest,
   Customer,
@@ -11,6 +13,10 @@ import type {
 } from './evidence.ts';
 import { readPriceList } from './exact-price.ts';
 import { numberIn } from './requests.ts';
+
+type Audit = AnswerOf<typeof ledger.auditLedger>;
+
+const AUDITED_WITHIN_MS = 60_000;
 
 /** Answers rows of the books; what it reads through may be a transaction in which somebody cheats. */
 export type Query = (sql: string) => Promise<readonly Record<string, unknown>[]>;
@@ -144,4 +150,20 @@ export async function readCredit(redisPort: number, customers: readonly Customer
 export async function readHolds(redisPort: number): Promise<readonly string[]> {
   const answer = await redisCall(redisPort, 'HKEYS', 'tollgate:holds');
   return answer.split('\r\n').filter((line) => line !== '' && !/^[*$]/.test(line));
+}
+
+/** Has billing audit all of its ledger, and answers what it finds. */
+export async function readAudit(owner: OwnerApi): Promise<readonly string[]> {
+  let audit = await owner.call<Audit>('POST', '/api/ledger/audits', { from_start: true });
+  await waitFor(
+    async () =>
+      audit.ended_at !== null || (audit = await owner.call('GET', `/api/ledger/audits/${audit.id}`)).ended_at,
+    'the end of the audit',
+    AUDITED_WITHIN_MS,
+  );
+  if (audit.verified) return [];
+  const [first] = audit.differences;
+  return [
+    `${audit.difference_count} differences are found by the audit of the ledger (${JSON.stringify(first)})`,
+  ];
 }

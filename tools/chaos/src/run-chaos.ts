@@ -12,6 +12,7 @@ import type { Evidence, Receipt } from './evidence.ts';
 import { type Fault, type PlannedFault, planFaults } from './faults.ts';
 import {
   type Query,
+  readAudit,
   readCredit,
   readEntries,
   readHolds,
@@ -25,8 +26,9 @@ import {
 import { startLoad } from './load.ts';
 import { PROGRAM_MUTATIONS } from './program-mutations.ts';
 import { TAMPERINGS } from './tampering.ts';
+import { readJobs } from './usage-jobs.ts';
 
-export { FAULTS } from './faults.ts';
+export { BILLING_KILLS, FAULTS } from './faults.ts';
 
 export interface ChaosOptions {
   readonly seconds: number;
@@ -36,6 +38,8 @@ export interface ChaosOptions {
   readonly kinds?: readonly Fault[];
   readonly seed: number;
   readonly perSecond: number;
+  /** How long each message of billings to PostgreSQL or Redis takes, and each answer: the longer, the more kills fall between two. */
+  readonly delayMs?: number;
   /** A mistake in a program: see `PROGRAM_MUTATIONS`. */
   readonly mutation?: string;
   /** An earlier release, for `ROLLBACKS`. */
@@ -66,6 +70,8 @@ export interface ChaosReport {
 const SETTLED_WITHIN_MS = 180_000;
 /** Those of gateways that were killed are taken back when they are missed for some seconds. */
 const RELEASED_WITHIN_MS = 60_000;
+/** The books have all of it by then: whatever comes again is passed over. */
+const DONE_WITHIN_MS = 60_000;
 const PRICES_EVERY_MS = 4_000;
 /** Without faults gateways have new prices within moments; with them they may go on by the last that they know. */
 const LAG_MS = { quiet: 3_000, faults: 60_000 };
@@ -85,6 +91,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const chaos = await startChaosStack(home, {
     mutation: mutation && { ...mutation, mark },
     older: options.older,
+    delayMs: options.delayMs,
   });
   try {
     const report = await runIn(chaos, options, say);
@@ -129,6 +136,7 @@ async function runIn(
     under = chaos.cause(fault).catch((error: unknown) => failed.push(`${fault}: ${String(error)}`));
   }
   await Promise.all([load.done, under]);
+  chaos.bringNear();
   stopChanging.abort();
   await changing;
   say(`${clock()}  the load has ended; waiting for the books`);
@@ -148,7 +156,7 @@ async function runIn(
       lostAttempts: await readLostAttempts(query),
       entries: await readEntries(query),
     });
-  const found = await withBooks(stack.databaseUrl, audit);
+  const found = [...(await withBooks(stack.databaseUrl, audit)), ...(await readAudit(owner))];
   return {
     faults: planned,
     ...load.sofar(),
@@ -202,6 +210,13 @@ async function rest({ stack, home, redis }: ChaosStack): Promise<string[]> {
     () => tellSpooled().join(''),
   );
   await wait('end of all holds', async () => (await readHolds(redis.port)).length === 0, RELEASED_WITHIN_MS);
+  let jobs: readonly string[] = [];
+  await wait(
+    'end of all jobs',
+    async () => (jobs = await readJobs(redis.port)).length === 0,
+    DONE_WITHIN_MS,
+    () => `: ${jobs.join(', ')}`,
+  );
   return findings;
 }
 

@@ -15,7 +15,7 @@ export {
   type RunningPostgres,
   startPostgres,
 } from './postgres.ts';
-export { COMPILE_CACHE, type RunningProcess, runToEnd, startProcess } from './process.ts';
+export { COMPILE_CACHE, isReady, type RunningProcess, runToEnd, startProcess } from './process.ts';
 export { findRedis, type RunningRedis, startRedis } from './redis.ts';
 export { redisCall } from './redis-call.ts';
 export { type RunningRedisCluster, startRedisCluster } from './redis-cluster.ts';

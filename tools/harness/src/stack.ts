@@ -32,7 +32,7 @@ export interface StackOptions {
   readonly providerEnvironment?: Readonly<Record<string, string>> | undefined;
   /** More gateways beside the front door. */
   readonly moreGateways?: number;
-  /** More billings, which take usage from the queue beside the first. */
+  /** More billings, which take usage from the queue beside the first. Gateways ask them in turn: each has one of them. */
   readonly moreBillings?: number;
   /** Variables of a service that differ, given the Redis address. */
   readonly env?: (service: string, redisUrl: string) => Promise<Readonly<Record<string, string>>>;
@@ -232,6 +232,11 @@ function environmentsOf(
     DATABASE_URL: serviceUrl(service) || options.databaseUrl || '',
     REDIS_URL: redisUrl,
   });
+  const named = (pattern: RegExp) => Object.keys(ports).filter((name) => pattern.test(name));
+  const gateways = named(/^gateway/);
+  const billings = named(/^billing(?:-\d+)?$/);
+  /** No load balancer is before billing here. */
+  const billingOf = (gateway: string) => billings[gateways.indexOf(gateway) % billings.length] ?? 'billing';
   const gateway = (name: string) => ({
     app: 'gateway',
     env: {
@@ -239,9 +244,9 @@ function environmentsOf(
       REDIS_URL: redisUrl,
       SEAL_KEY: options.secrets.seal_key,
       SERVICE_SECRETS: options.secrets.service_secret,
-      BILLING_TCP_URL: tcp('billing'),
+      BILLING_TCP_URL: tcp(billingOf(name)),
       PRICING_TCP_URL: tcp('pricing'),
-      BILLING_HTTP_URL: http('billing'),
+      BILLING_HTTP_URL: http(billingOf(name)),
       PRICING_HTTP_URL: http('pricing'),
       SPOOL_DIR: join(options.home, 'spool', name),
       // Nobody balances the load here.
@@ -264,9 +269,6 @@ function environmentsOf(
       ...(options.longSessions === true ? LONG_SESSIONS : {}),
     },
   });
-  const named = (pattern: RegExp) => Object.keys(ports).filter((name) => pattern.test(name));
-  const gateways = named(/^gateway/);
-  const billings = named(/^billing(?:-\d+)?$/);
   return {
     simulator: { app: 'simulator', env: port('simulator') },
     pricing: {
