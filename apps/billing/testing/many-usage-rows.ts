@@ -3,9 +3,9 @@ import { rebuildMonths } from '../src/periods/month-sums.ts';
 import { addMonths, createPartitions, type Month, toMonth, partitionName } from '../src/usage/partitions.ts';
 
 /** What the rows are made of: account `n` has one row in `ACCOUNTS`, and its keys share them. */
-const ACCOUNTS = 20;
+export const ACCOUNTS = 20;
 const KEYS_PER_ACCOUNT = 5;
-const MODELS = ['acme-large', 'acme-small', 'acme-vision', 'acme-code'];
+export const MODELS = ['acme-large', 'acme-small', 'acme-vision', 'acme-code'];
 /** One row in so many is of a model that hardly anybody uses. */
 const RARELY = 1_999;
 /** PostgreSQL samples so many rows for each step of its target. */
@@ -86,25 +86,25 @@ async function fillMonth(database: DataSource, month: Month, first: number, rows
   );
 }
 
-/** The ledger of a month of the log, a transaction for each of its rows, and the sums of an account's months. */
-export async function fillLedger(database: DataSource, month: Month, accountId: string): Promise<void> {
-  const rows = `billing.${partitionName(month)}`;
+/** The ledger of the log, a transaction for each of its rows, and the sums of months. */
+export async function fillLedger(database: DataSource): Promise<void> {
   await database.transaction(async (manager) => {
     await manager.query('SET LOCAL session_replication_role = replica');
     for (const statement of [
       `INSERT INTO billing.ledger_transaction (number, kind, account_id, request_id, occurred_at, booked_at, posted_at)
-       SELECT number, 'usage', account_id, request_id, occurred_at, booked_at, posted_at FROM ${rows}`,
+       SELECT number, 'usage', account_id, request_id, occurred_at, booked_at, posted_at FROM billing.usage ORDER BY number`,
       `INSERT INTO billing.ledger_entry (number, ledger_account, amount_pico)
-       SELECT number, name, amount FROM ${rows}, LATERAL (VALUES
+       SELECT number, name, amount FROM billing.usage, LATERAL (VALUES
          ('customer:' || account_id, -cost_pico), ('revenue:' || vendor, cost_pico),
-         ('cost:' || upstream, -upstream_cost_pico), ('payable:' || upstream, upstream_cost_pico)) AS e (name, amount)`,
+         ('cost:' || upstream, -upstream_cost_pico), ('payable:' || upstream, upstream_cost_pico)) AS e (name, amount)
+       ORDER BY number`,
     ])
       await manager.query(statement);
-    await rebuildMonths(manager, accountId);
+    await rebuildMonths(manager);
   });
   await analyzeWhole(
     database,
-    200_000,
+    400_000,
     'billing.ledger_transaction, billing.ledger_entry, billing.usage_month, billing.ledger_month',
   );
 }

@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import { explaining, rowsRead } from '../../testing/plans.ts';
+import { type Explainer, rowsRead, startExplaining } from '../../testing/plans.ts';
 import { startTestEnvironment, type TestEnvironment } from '../../testing/test-environment.ts';
 import { findKeyPage } from './key-list.ts';
 
@@ -7,6 +7,7 @@ const KEYS = 20_000;
 const LIMIT = 20;
 
 let environment: TestEnvironment;
+let explainer: Explainer;
 let accountId: string;
 beforeAll(async () => {
   environment = await startTestEnvironment();
@@ -23,13 +24,18 @@ beforeAll(async () => {
     [accountId, KEYS],
   );
   await database.query('ANALYZE billing.api_key, billing.key_text, billing.key_order, billing.key_place');
+  explainer = await startExplaining(environment.databaseUrl);
 });
-afterAll(() => environment.stop());
+afterAll(async () => {
+  await explainer.stop();
+  await environment.stop();
+});
 
 test.each(['-created', 'name', '-name'] as const)(
   'a page of many keys in the order of %s reads little more than the page',
   async (sort) => {
-    const { database, scans } = explaining(environment.database);
+    const { database, scans } = explainer;
+    scans();
     const filter = {
       accountId,
       ownerId: undefined,
@@ -58,7 +64,8 @@ test.each([
 ] as const)(
   'a page of many keys in the order of %s reads those that an index does not tell apart, and no others',
   async (sort) => {
-    const { database, scans } = explaining(environment.database);
+    const { database, scans } = explainer;
+    scans();
     const page = {
       accountId,
       ownerId: undefined,
@@ -84,7 +91,8 @@ const find = (database: Pick<DataSource, 'query'>, text: string) =>
   });
 
 test('few keys that have a text are found before keys are read', async () => {
-  const { database, scans } = explaining(environment.database);
+  const { database, scans } = explainer;
+  scans();
   expect(await find(database, 'NUMBER 1777')).toMatchObject({ total: 11 });
   const ofKeys = scans().filter(({ table }) => table === 'api_key');
   expect(ofKeys.length).toBeGreaterThan(0);

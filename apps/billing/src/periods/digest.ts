@@ -11,11 +11,18 @@ const exactly = (column: string): string =>
 
 /** What a transaction has had since there is one for many requests; of those from before, all three say nothing. */
 const LATER = ['t.numbers', "encode(t.digest, 'hex')", 't.refunded_request'];
+/**
+ * The month is found by its account, by whatever the outer order says: its numbers may lie far apart, and whoever walks through the
+ * journal in its order until they come reads everybody's.
+ */
 const ROWS = `
   SELECT t.number, t.kind, t.account_id, t.request_id, t.idempotency_key, ${exactly('occurred_at')},
     ${exactly('booked_at')}, ${exactly('posted_at')}, t.actor, t.reason, t.corrects, ${LATER.join(', ')},
     e.ledger_account, e.amount_pico
-  FROM (SELECT * FROM billing.ledger_transaction WHERE ${WITHIN} AND number > $5) t
+  FROM (
+    SELECT * FROM (
+      SELECT * FROM billing.ledger_transaction WHERE ${WITHIN} AND number > $5 OFFSET 0) own
+    ORDER BY number) t
   LEFT JOIN billing.ledger_entry e ON e.number = t.number
   ORDER BY t.number, e.ledger_account COLLATE "C"`;
 const ALWAYS = 11;

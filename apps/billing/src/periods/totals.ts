@@ -81,9 +81,12 @@ export async function computeTotals(
     manager,
     kindTotalsRow,
     `SELECT t.kind, sum(t.numbers) AS transactions, min(t.number - t.numbers + 1) AS first, max(t.number) AS last,
-       coalesce(sum(e.amount_pico), 0)::text AS amount_pico
-     FROM (SELECT number, numbers, kind FROM billing.ledger_transaction WHERE ${WITHIN}) t
-     LEFT JOIN billing.ledger_entry e ON e.number = t.number AND e.ledger_account = $5
+       coalesce(sum(t.amount_pico), 0)::text AS amount_pico
+     FROM (
+       -- One by one: joined, they may be looked for among all entries that the customer ever had.
+       SELECT number, numbers, kind, (SELECT e.amount_pico FROM billing.ledger_entry e
+         WHERE e.number = l.number AND e.ledger_account = $5) AS amount_pico
+       FROM billing.ledger_transaction l WHERE ${WITHIN}) t
      GROUP BY t.kind ORDER BY t.kind COLLATE "C"`,
     [...toValues(span), customer(span.accountId)],
   );

@@ -31,5 +31,5 @@ export async function usageRows(runs: Runs, columns: readonly string[]): Promise
  * @param columns those of `billing.usage_rollup`; times may be those of the quarter of an hour.
  */
 export const usageSums = async (runs: Runs, columns: readonly string[]): Promise<string> =>
-  `${await usageRows(runs, [...columns, '1 AS requests'])}
+  `${await usageRows(runs, [...columns, '1::bigint AS requests'])}
    UNION ALL SELECT ${columns.join(', ')}, requests FROM billing.usage_rollup`;

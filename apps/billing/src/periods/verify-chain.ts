@@ -152,8 +152,10 @@ async function differenceOfEnd(
   const row = await readRow(
     manager,
     endRow,
-    `SELECT closed_until, (SELECT min(t.number) FROM billing.ledger_transaction t WHERE t.account_id = a.id
-       AND t.booked_at < (SELECT min(p.starts_at) FROM billing.period p WHERE p.account_id = a.id)) AS before
+    `SELECT closed_until, (SELECT t.number FROM billing.ledger_transaction t WHERE t.account_id = a.id
+       AND t.booked_at < (SELECT min(p.starts_at) FROM billing.period p WHERE p.account_id = a.id)
+       -- The order of their index: by number alone, the journal would be read through for one that is not there.
+       ORDER BY t.booked_at, t.number LIMIT 1) AS before
      FROM billing.account a WHERE id = $1`,
     [accountId],
   );
