@@ -379,6 +379,8 @@ test('what may be missing, late or over is not found', () => {
   const unbelieved = changeRow(2, () => ({ isClockWrong: true, occurredMs: postedMs - 100, postedMs }));
   expect(checkRun(unbelieved)).toEqual([]);
   expect(checkRun({ ...without(3), damagedIds: new Set(['req_3']), credit: [] })).toEqual([]);
+  expect(checkRun({ ...without(62), damagedIds: new Set(['req_62']), credit: [] })).toEqual([]);
+  expect(checkRun({ ...without(62), damagedIds: new Set(['req_3']), credit: [] })).toHaveLength(1);
   const broken = {
     ...without(2),
     receipts: changeReceipt(2, { whole: false, usage: undefined }),

@@ -178,6 +178,9 @@ function checkLostAttempts(evidence: Evidence, find: Find): void {
 function checkMissing(evidence: Evidence, billed: ReadonlySet<number>, find: Find): void {
   const ids = new Set(evidence.rows.map(({ requestId }) => requestId));
   const served = servedBy(evidence);
+  const known = new Set(evidence.receipts.map(({ requestId }) => requestId));
+  // Of clients that left before they had an id: nobody knows which of them these are.
+  let damaged = [...evidence.damagedIds].filter((id) => !ids.has(id) && !known.has(id)).length;
   for (const receipt of evidence.receipts) {
     const { requestId, whole, left, n } = receipt;
     if (requestId !== undefined && (ids.has(requestId) || evidence.damagedIds.has(requestId))) continue;
@@ -187,7 +190,8 @@ function checkMissing(evidence: Evidence, billed: ReadonlySet<number>, find: Fin
       served.has(n) &&
       !billed.has(n) &&
       !isDuplicate(receipt) &&
-      !endedUnder(receipt, evidence)
+      !endedUnder(receipt, evidence) &&
+      (damaged -= 1) < 0
     )
       find('requests that the upstream served and the client left have no usage row', `request ${n}`);
   }
