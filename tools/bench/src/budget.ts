@@ -13,7 +13,7 @@ import type { Contestant } from './relay/contestant.ts';
 import { openProfiler } from './relay/profiler.ts';
 import { startDriver } from './relay/runner.ts';
 import { lowerQuartile, quantile } from './relay/statistics.ts';
-import { writeBetween } from './relay/write-between.ts';
+import { writePart } from './write-part.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -25,8 +25,6 @@ const { values: options } = parseArgs({
     write: { type: 'boolean', default: false },
   },
 });
-const DOCUMENT = join(import.meta.dirname, '..', '..', '..', 'docs', 'benchmarks.md');
-const MARKS = ['<!-- budget -->', '<!-- end of budget -->'] as const;
 
 /** Microseconds of a chat of 1 KB. What has none is the platform's. */
 const AIMS: Readonly<Partial<Record<string, number>>> = {
@@ -120,4 +118,4 @@ const text = [
   ].join('\n'),
 ].join('\n\n');
 process.stdout.write(`${text}\n`);
-if (options.write) await writeBetween(DOCUMENT, MARKS, text);
+if (options.write) await writePart('benchmarks.md', 'budget', text);

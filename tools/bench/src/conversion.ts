@@ -1,8 +1,13 @@
 // `npm run bench -- conversion`: nanoseconds per chunk of a converted and of a passed-on stream, beside reading and writing its JSON.
 import { availableParallelism, cpus } from 'node:os';
+import { parseArgs } from 'node:util';
 import { createResponseRewriter, createStreamConverter, type ResponseRewriter } from '@tollgate/protocols';
 import { type ClientProtocol, CLIENT_PROTOCOLS } from '@tollgate/vocabulary';
+import { writePart } from './write-part.ts';
 import { readJson, toPlan, upstreamStream } from './streams.ts';
+
+/** `--write` puts the table into docs/benchmarks.md. */
+const { values } = parseArgs({ options: { write: { type: 'boolean', default: false } } });
 
 const CHUNKS = 2_000;
 const ROUNDS = 31;
@@ -99,8 +104,7 @@ function report(): string {
   );
 }
 
-const processor = cpus()[0]?.model ?? 'unknown processor';
-process.stdout.write(
-  `Node ${process.version}, ${availableParallelism()} cores (${processor}), ${ROUNDS} rounds of ${CHUNKS} chunks\n\n`,
-);
-process.stdout.write(`${report()}\n\n${sent} bytes written\n`);
+const processor = cpus()[0]?.model.trim() ?? 'unknown processor';
+const text = `Node ${process.version}, ${availableParallelism()} cores (${processor}), ${ROUNDS} rounds of ${CHUNKS} chunks:\n\n${report()}`;
+process.stdout.write(`${text}\n\n${sent} bytes written\n`);
+if (values.write) await writePart('benchmarks.md', 'conversion', text);

@@ -21,6 +21,7 @@ import pg from 'pg';
 import { insertBare, toInserts, copyTables, rowsAfter } from './bare-insert.ts';
 import { addCustomers, currentSnapshot, makeEvents } from './posting-events.ts';
 import { cpuMicros } from './relay/process-cpu.ts';
+import { writePart } from './write-part.ts';
 import { startWatchedPostgres } from './statements.ts';
 
 const BATCH = 2_000;
@@ -35,8 +36,13 @@ const PER_JOB = 200;
 const BILLING = join(import.meta.dirname, '..', '..', '..', 'apps', 'billing', 'dist');
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
-/** `--profile` names where the billings' profiles go; PostgreSQL tells of its statements then. It makes everything slower. */
-const { profile } = parseArgs({ options: { profile: { type: 'string' } } }).values;
+/**
+ * `--profile` names where the billings' profiles go; PostgreSQL tells of its statements then. It makes everything slower.
+ * `--write` puts the tables into docs/benchmarks.md.
+ */
+const { profile, write } = parseArgs({
+  options: { profile: { type: 'string' }, write: { type: 'boolean', default: false } },
+}).values;
 
 /** What is measured of billing's built code. */
 interface Billing {
@@ -238,18 +244,29 @@ async function bench(): Promise<void> {
     });
     const ratio = (rate: number) => (rate / bare).toFixed(2);
     const row = (work: string, rate: number) => `| ${work} | ${rate} | ${ratio(rate)} |`;
-    say(`\nNode ${process.version}, ${availableParallelism()} cores (${cpus()[0]?.model.trim()})\n`);
-    say('| work | events/s | to reference |\n| --- | ---: | ---: |');
-    say(row('bare multi-row INSERT', bare));
-    say(row('postBatch', posted));
-    say(row('postBatch, one writer without pause', alone));
-    say(row(`postBatch, ${WRITERS} writers at the same time`, together));
-    for (const [work, { rate }] of queued) say(row(work, rate));
-    say('\n| microseconds of CPU an event | billing | PostgreSQL | Redis |\n| --- | ---: | ---: | ---: |');
-    for (const [work, { cpu }] of queued)
-      say(`| ${work} | ${cpu.billing.toFixed(0)} | ${cpu.postgres.toFixed(0)} | ${cpu.redis.toFixed(0)} |`);
-    for (const line of (await watched?.report(4 * QUEUED)) ?? []) say(line);
-    say(`\nBytes per event, with indices: ${JSON.stringify(await bytesPerEvent(client))}`);
+    const day = new Date().toISOString().slice(0, 10);
+    const text = [
+      `Node ${process.version}, ${availableParallelism()} cores (${cpus()[0]?.model.trim()}), ${day}:`,
+      [
+        '| work | events/s | to reference |\n| --- | ---: | ---: |',
+        row('bare multi-row INSERT', bare),
+        row('postBatch', posted),
+        row('postBatch, one writer without pause', alone),
+        row(`postBatch, ${WRITERS} writers at the same time`, together),
+        ...queued.map(([work, { rate }]) => row(work, rate)),
+      ].join('\n'),
+      [
+        '| microseconds of CPU an event | billing | PostgreSQL | Redis |\n| --- | ---: | ---: | ---: |',
+        ...queued.map(
+          ([work, { cpu }]) =>
+            `| ${work} | ${cpu.billing.toFixed(0)} | ${cpu.postgres.toFixed(0)} | ${cpu.redis.toFixed(0)} |`,
+        ),
+      ].join('\n'),
+      ...(watched ? [(await watched.report(4 * QUEUED)).join('\n')] : []),
+      `Bytes per event, with indices: ${JSON.stringify(await bytesPerEvent(client))}`,
+    ].join('\n\n');
+    say(`\n${text}`);
+    if (write) await writePart('benchmarks.md', 'posting', text);
   } finally {
     await client.end();
     await stack.stop();

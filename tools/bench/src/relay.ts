@@ -13,7 +13,7 @@ import { cpuMicros } from './relay/process-cpu.ts';
 import { listHalves, markdown, type Report } from './relay/report.ts';
 import { chatBody, httpMessage } from './relay/requests.ts';
 import { type Driver, startDriver } from './relay/runner.ts';
-import { writeBetween } from './relay/write-between.ts';
+import { writePart } from './write-part.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -42,8 +42,6 @@ const { values: options } = parseArgs({
     write: { type: 'boolean', default: false },
   },
 });
-const DOCUMENT = join(import.meta.dirname, '..', '..', '..', 'docs', 'benchmarks.md');
-const MARKS = ['<!-- relay -->', '<!-- end of relay -->'] as const;
 
 const listed = (list: string | undefined, name: string) => !list || list.split(',').includes(name);
 const roundsOf = (own: number) => Number(options.rounds ?? (options.quick ? Math.ceil(own / 3) : own));
@@ -172,7 +170,7 @@ const report = await measureAll(driver, arena);
 const text = markdown(report);
 process.stdout.write(`${text}\n`);
 if (options.json) writeFileSync(options.json, JSON.stringify(report, null, 2));
-if (options.write) await writeBetween(DOCUMENT, MARKS, text);
+if (options.write) await writePart('benchmarks.md', 'relay', text);
 // What could not be compared did not agree.
 if (options.twice && (report.halves.length === 0 || report.halves.some(({ agree }) => !agree)))
   process.exitCode = 1;

@@ -118,12 +118,9 @@ const shardsTable = (): string =>
     ]),
   );
 
-/** What is generated of docs/scale.md, and between which marks. */
-export const SCALE_PARTS: readonly {
-  readonly marks: readonly [string, string];
-  readonly text: () => string;
-}[] = [
-  { marks: ['<!-- figures -->', '<!-- end of figures -->'], text: figuresTable },
-  { marks: ['<!-- needs -->', '<!-- end of needs -->'], text: needsTable },
-  { marks: ['<!-- shards -->', '<!-- end of shards -->'], text: shardsTable },
-];
+/** What is generated of docs/scale.md, by the names of its parts. */
+export const SCALE_PARTS: Readonly<Record<string, () => string>> = {
+  figures: figuresTable,
+  needs: needsTable,
+  shards: shardsTable,
+};
