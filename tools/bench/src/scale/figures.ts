@@ -9,18 +9,18 @@ interface Figure {
 }
 
 export const CPU = {
-  gateway: { what: 'gateway', us: 190, from: '`bench -- relay`, one process' },
+  gateway: { what: 'gateway', us: 183, from: '`bench -- relay`, one process' },
   redis: {
     what: 'Redis: limits, the queue, and what billing asks of it',
-    us: 15,
-    from: 'the same and `bench -- posting`, 11 and 4',
+    us: 13,
+    from: 'the same and `bench -- posting`, 10 and 3',
   },
   billing: {
     what: 'billing, in batches that are full',
-    us: 32,
+    us: 25,
     from: '`bench -- posting`, three billings, warm',
   },
-  postgres: { what: 'PostgreSQL', us: 33, from: 'the same' },
+  postgres: { what: 'PostgreSQL', us: 32, from: 'the same' },
 } as const satisfies Record<string, Figure>;
 
 /** Of what PostgreSQL does, that in which no other batch ends: microseconds of time. */
