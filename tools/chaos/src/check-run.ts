@@ -193,7 +193,10 @@ function checkMissing(evidence: Evidence, billed: ReadonlySet<number>, find: Fin
       !endedUnder(receipt, evidence) &&
       (damaged -= 1) < 0
     )
-      find('requests that the upstream served and the client left have no usage row', `request ${n}`);
+      find(
+        'requests that the upstream served and the client left have no usage row',
+        `request ${n}: ${JSON.stringify({ ...receipt, served: served.get(n) })}`,
+      );
   }
 }
 
