@@ -22,8 +22,11 @@ const added = ({ table, key, sums }: typeof USAGE_MONTH, rows: string): string =
   ON CONFLICT (${key.join(', ')}) DO UPDATE SET
     ${sums.map((sum) => `${sum} = m.${sum} + excluded.${sum}`).join(', ')}`;
 
-/** Every month of every time zone begins on one: months are worked out for each of these, and not for each row. */
-const quarterOf = (column: string): string =>
+/**
+ * SQL of the quarter of an hour that a time lies in. Hours and months of every time zone begin on one: months are worked out
+ * for each of these, and not for each row.
+ */
+export const beginQuarter = (column: string): string =>
   `date_bin('15 minutes', ${column}, timestamptz '2000-01-01T00:00:00Z')`;
 
 /**
@@ -45,7 +48,7 @@ const byMonth = ({ key, sums }: typeof USAGE_MONTH, rows: string): string => `
 export const usageMonthSums = (source: string): string =>
   byMonth(
     USAGE_MONTH,
-    `SELECT account_id, ${quarterOf('booked_at')} AS quarter, key_id, model,
+    `SELECT account_id, ${beginQuarter('booked_at')} AS quarter, key_id, model,
        ${['requests', ...METER_COLUMNS, 'cost_pico'].map((sum) => `sum(${sum}) AS ${sum}`).join(', ')}
      FROM ${source} AS u GROUP BY 1, 2, 3, 4`,
   );
@@ -54,7 +57,7 @@ export const usageMonthSums = (source: string): string =>
 export const ledgerMonthSums = (source: string): string =>
   byMonth(
     LEDGER_MONTH,
-    `SELECT t.account_id, ${quarterOf('t.booked_at')} AS quarter, t.kind, sum(t.numbers) AS transactions,
+    `SELECT t.account_id, ${beginQuarter('t.booked_at')} AS quarter, t.kind, sum(t.numbers) AS transactions,
        coalesce(sum(e.amount_pico), 0) AS amount_pico
      FROM ${source} AS t
      LEFT JOIN billing.ledger_entry e ON e.number = t.number AND e.ledger_account = 'customer:' || t.account_id

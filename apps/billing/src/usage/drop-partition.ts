@@ -3,6 +3,7 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { z } from 'zod';
 import { audit } from '../audit-log/audit.ts';
 import { findDoubts, isAuditedSince } from '../ledger/audit-runs.ts';
+import { beginQuarter } from '../periods/month-sums.ts';
 import { METER_COLUMNS } from './meter-columns.ts';
 import { type Month, partitionName, toStart } from './partitions.ts';
 
@@ -163,9 +164,6 @@ export async function dropSlice(manager: EntityManager, month: Month, slice: num
   return true;
 }
 
-const quarterOf = (name: string): string =>
-  `date_bin('15 minutes', ${name}, timestamptz '2000-01-01T00:00:00Z')`;
-
 const ALIKE = ['account_id', 'key_id', 'model', 'vendor', 'upstream', 'outcome'];
 const SUMS = [...METER_COLUMNS, 'cost_pico', 'upstream_cost_pico', 'latency_ms', 'first_byte_ms'];
 
@@ -176,7 +174,7 @@ const ROLL_UP = `
     RETURNING number, occurred_at, booked_at, ${[...ALIKE, ...SUMS].join(', ')}
   ), rolled_up AS (
     INSERT INTO billing.usage_rollup (month, number, occurred_at, booked_at, ${ALIKE.join(', ')}, requests, ${SUMS.join(', ')})
-    SELECT $1::date, max(number), ${quarterOf('occurred_at')}, ${quarterOf('booked_at')}, ${ALIKE.join(', ')},
+    SELECT $1::date, max(number), ${beginQuarter('occurred_at')}, ${beginQuarter('booked_at')}, ${ALIKE.join(', ')},
       count(*), ${SUMS.map((sum) => `sum(${sum})`).join(', ')}
     FROM dropped GROUP BY 3, 4, ${ALIKE.join(', ')}, upstream_cost_pico IS NULL
   ), numbers AS (
