@@ -157,7 +157,6 @@ export function startForwarding(
     stages: routed.stages,
     send({ deadlineMs = 60_000, keyId = 'key', ...request } = {}) {
       const json = { model: 'm', messages: [{ role: 'user', content: 'Hello' }] };
-      const arrivedAt = Date.now();
       return forward(
         routed.stages,
         {
@@ -185,8 +184,7 @@ export function startForwarding(
           ...request,
         },
         {
-          arrivedAt,
-          deadlineAt: arrivedAt + deadlineMs,
+          deadlineAt: performance.now() + deadlineMs,
           answerLimitBytes: 1_000_000,
           admit: async (candidate) => (await of.admit?.(candidate)) ?? { ok: true, settle: () => {} },
           lost: of.lost ?? (() => {}),

@@ -6,6 +6,8 @@ const count = z.int().nonnegative();
 /** How the simulator is told to behave; every field is optional. */
 const scriptSchema = z.strictObject({
   first_delay_ms: count.optional(),
+  /** Between the headers of a stream and its first event, as of a model that thinks first. */
+  body_delay_ms: count.optional(),
   chunk_delay_ms: count.optional(),
   /** Answers with this error in the format's own envelope. */
   status: z.int().min(400).max(599).optional(),

@@ -253,6 +253,7 @@ async function answer(
     ...beside,
   });
   reply.raw.flushHeaders();
+  if (script.body_delay_ms) await sleep(script.body_delay_ms);
   const spoken = format.events(said, question);
   const events = damaged(door?.events?.(spoken) ?? spoken, script, format);
   const asArray = format === gemini && target.array;

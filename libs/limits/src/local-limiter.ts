@@ -21,7 +21,7 @@ interface Bucket {
 
 /** The same limits in this process alone, for the time that Redis is away. */
 export function createLocalLimiter(
-  now: () => number = Date.now,
+  now: () => number = () => performance.now(),
   slots: OpenSlots = createOpenSlots(),
 ): Limiter {
   const buckets = new LRUCache<string, Bucket>({ maxSize: BUCKETS_MAX, sizeCalculation: () => 1 });

@@ -35,7 +35,7 @@ export function createResilientLimiter(
   const shared = createRedisLimiter(redis, { timeoutMs });
   const leasing = createLeasingLimiter(shared);
   const slots = createOpenSlots();
-  const local = createLocalLimiter(Date.now, slots);
+  const local = createLocalLimiter(undefined, slots);
 
   /** Undefined when Redis did not answer. */
   async function ask<T>(work: () => Promise<T>): Promise<T | undefined> {

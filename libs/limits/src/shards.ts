@@ -62,20 +62,20 @@ export function createShards(redis: RedisClient, options: ShardOptions): Shards 
     away(shards) {
       if (rests && redis.status !== 'ready') return true;
       if (restsUntil.size === 0) return false;
-      const at = Date.now();
+      const at = performance.now();
       for (const shard of shards) if (isAway(shard, at)) return true;
       return false;
     },
     get degraded() {
       if (redis.status !== 'ready') return true;
-      const at = Date.now();
+      const at = performance.now();
       return [...restsUntil.keys()].some((shard) => isAway(shard, at));
     },
     async run(shard, keys, args) {
       try {
         return await findScript(shard)(keys, args);
       } catch (error) {
-        if (rests) restsUntil.set(shard, Date.now() + REST_MS);
+        if (rests) restsUntil.set(shard, performance.now() + REST_MS);
         throw error;
       }
     },

@@ -46,7 +46,7 @@ export type NoteRefusal = (
 export function createRefusalLog(
   logger: Pick<Logger, 'warn' | 'error'>,
   audit?: RefusalAudit,
-  now: () => number = Date.now,
+  now: () => number = () => performance.now(),
 ): NoteRefusal {
   const mayLog = lineBudget(logger, now);
   const auditedAt = new LRUCache<string, number>({ max: MAX_AUDITED });

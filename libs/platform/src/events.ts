@@ -39,13 +39,13 @@ export function subscribeEvents(
   onGap: () => void = () => {},
 ): EventSubscription {
   const redis = connectRedisSubscriber(url, logger);
-  let answeredAt = 0;
+  let answeredAt = -Infinity;
 
   redis.on('ready', () => {
     redis
       .subscribe(...Object.keys(handlers))
       .then(() => {
-        answeredAt = Date.now();
+        answeredAt = performance.now();
         onGap();
       })
       .catch((error: Error) =>
@@ -55,7 +55,7 @@ export function subscribeEvents(
         ),
       );
   });
-  redis.on('close', () => (answeredAt = 0));
+  redis.on('close', () => (answeredAt = -Infinity));
   redis.on('message', (channel: string, message: string) => {
     Promise.try(() => handlers[channel]?.(JSON.parse(message))).catch((error: Error) =>
       logger.error(
@@ -67,16 +67,16 @@ export function subscribeEvents(
 
   const heartbeat = setInterval(() => {
     if (redis.status !== 'ready') return;
-    const sentAt = Date.now();
+    const sentAt = performance.now();
     redis.ping().then(
-      () => (answeredAt = answeredAt === 0 ? 0 : Math.max(answeredAt, sentAt)),
+      () => (answeredAt = answeredAt === -Infinity ? answeredAt : Math.max(answeredAt, sentAt)),
       () => {},
     );
   }, HEARTBEAT_MS);
   heartbeat.unref();
 
   return {
-    fresh: () => Date.now() - answeredAt < STALE_AFTER_MS,
+    fresh: () => performance.now() - answeredAt < STALE_AFTER_MS,
     close: () => {
       clearInterval(heartbeat);
       redis.disconnect();

@@ -53,8 +53,8 @@ function reportRefused(server: TlsServer, logger: Logger): void {
   let saidAt = -Infinity;
   server.on('tlsClientError', (error) => {
     refused += 1;
-    if (Date.now() - saidAt < REFUSED_EVERY_MS) return;
-    saidAt = Date.now();
+    if (performance.now() - saidAt < REFUSED_EVERY_MS) return;
+    saidAt = performance.now();
     logger.warn(
       { event: 'service_connection_refused', refused, reason: error.message },
       'a connection did not prove a service secret',
@@ -104,8 +104,8 @@ export async function startNest(definition: ServiceDefinition): Promise<RunningS
     url,
     drain,
     async quiet(maxMs) {
-      const until = Date.now() + maxMs;
-      const isQuiet = () => Date.now() >= Math.min(until, connections.lastRequestAt + QUIET_MS);
+      const until = performance.now() + maxMs;
+      const isQuiet = () => performance.now() >= Math.min(until, connections.lastRequestAt + QUIET_MS);
       // A process that stood still has its timers due before it has looked at its sockets.
       for (await turn(); !isQuiet(); await turn()) await sleep(QUIET_MS / 10);
     },

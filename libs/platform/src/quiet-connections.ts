@@ -38,14 +38,14 @@ const OF_HEALTH = new Set(['/healthz', '/readyz', '/metrics']);
 export function watchConnections(server: Server): QuietConnections {
   const uses = new Map<Socket, Use>();
   let opened = 0;
-  let lastRequestAt = 0;
+  let lastRequestAt = -Infinity;
   server.on('connection', (socket: Socket) => {
     opened += 1;
-    uses.set(socket, { openedAt: Date.now(), requests: 0, bytes: 0 });
+    uses.set(socket, { openedAt: performance.now(), requests: 0, bytes: 0 });
     socket.once('close', () => uses.delete(socket));
   });
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    if (!OF_HEALTH.has(request.url ?? '')) lastRequestAt = Date.now();
+    if (!OF_HEALTH.has(request.url ?? '')) lastRequestAt = performance.now();
     const { socket } = response;
     const use = socket && uses.get(socket);
     if (!use) return;
@@ -75,7 +75,7 @@ export function watchConnections(server: Server): QuietConnections {
 
   function mayGo(socket: Socket, { requests, bytes, openedAt }: Use, since: number): boolean {
     if (requests > 0) return false;
-    const now = Date.now();
+    const now = performance.now();
     if (socket.bytesRead > bytes) return now - since >= HEAD_MS;
     return bytes === 0 ? now - openedAt >= FIRST_MS : now - since >= NEXT_MS;
   }
@@ -88,7 +88,7 @@ export function watchConnections(server: Server): QuietConnections {
       await acceptAll();
       // That of HTTP servers would end connections that seem idle, with requests that are still to be read.
       NetServer.prototype.close.call(server);
-      const since = Date.now();
+      const since = performance.now();
       while (uses.size > 0) {
         await new Promise((resolve) => setTimeout(resolve, SWEEP_MS));
         // What has come by now has been read when the turn is over: bytes that are not would become a reset.

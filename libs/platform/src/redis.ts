@@ -50,8 +50,8 @@ export function connectRedis(url: string, logger: Logger, options: { timeoutMs?:
  * Waits until every server can be asked, and no longer than `maxMs`: who can do without Redis starts without it too.
  */
 export async function waitUntilConnected(redis: Redis, maxMs: number): Promise<void> {
-  const until = Date.now() + maxMs;
-  while (!isConnected(redis) && Date.now() < until) await sleep(5);
+  const until = performance.now() + maxMs;
+  while (!isConnected(redis) && performance.now() < until) await sleep(5);
 }
 
 const isConnected = (redis: Redis): boolean =>
@@ -76,8 +76,9 @@ export async function connectRedisOnce(url: string, timeoutMs: number): Promise<
   redis.once('error', note);
   let failed = false;
   redis.connect().catch(() => (failed = true));
-  const until = Date.now() + timeoutMs;
-  while (redis.status !== 'ready' && redis.status !== 'end' && !failed && Date.now() < until) await sleep(5);
+  const until = performance.now() + timeoutMs;
+  while (redis.status !== 'ready' && redis.status !== 'end' && !failed && performance.now() < until)
+    await sleep(5);
   if (redis.status === 'ready') return redis;
   redis.disconnect();
   throw new Error(reason);
@@ -210,8 +211,8 @@ export function onQueueLost(
   let saidAt = -Infinity;
   for (const source of sources) {
     source.on('error', ({ message }) => {
-      if (Date.now() < saidAt + LOST_EVERY_MS) return;
-      saidAt = Date.now();
+      if (performance.now() < saidAt + LOST_EVERY_MS) return;
+      saidAt = performance.now();
       say(message);
     });
   }

@@ -11,7 +11,7 @@ const SAY_AGAIN_MS = 60_000;
 export function tellsFailures(
   exporter: SpanExporter,
   logger: Pick<Logger, 'warn' | 'info'>,
-  now: () => number = Date.now,
+  now: () => number = () => performance.now(),
 ): SpanExporter {
   let saidAt: number | undefined;
   let lost = 0;

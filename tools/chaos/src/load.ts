@@ -54,7 +54,7 @@ export function startLoad(
     const sender = choose(senders, random());
     if (sender.manner === 'leave') {
       const afterMs = Math.floor(random() * 400);
-      return send(sender, requestNumber(n, { first_delay_ms: 150, chunk_delay_ms: 20 }), {
+      return send(sender, requestNumber(n, { first_delay_ms: 150, body_delay_ms: 100, chunk_delay_ms: 20 }), {
         leaveAfterMs: afterMs,
       });
     }

@@ -91,7 +91,7 @@ const MAX_REQUESTS = WORDS * WORDS * KINDS.length;
 /** The n-th request of a run, from 0 on. The script is read by the simulator; it passes any relay, for it is text. */
 export function requestNumber(
   n: number,
-  delays: { first_delay_ms?: number; chunk_delay_ms?: number } = {},
+  delays: { first_delay_ms?: number; body_delay_ms?: number; chunk_delay_ms?: number } = {},
 ): ChaosRequest {
   if (n >= MAX_REQUESTS)
     throw new Error(`a run has ${MAX_REQUESTS} requests at most: lower --rate or --minutes`);

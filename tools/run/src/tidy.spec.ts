@@ -1,8 +1,15 @@
 // What we want of layout, length, words and paths, checked by reading files. Each list of what is left may only shrink:
 // a check is red when something new is found, and when something on its list is found no more.
 import { globSync } from 'node:fs';
-import { LONG_FILES_LEFT, LONG_FUNCTIONS_LEFT, RETIRED_WORDS_LEFT, SMALL_FILES_LEFT } from './tidy/left.ts';
+import {
+  LONG_FILES_LEFT,
+  LONG_FUNCTIONS_LEFT,
+  RETIRED_WORDS_LEFT,
+  SMALL_FILES_LEFT,
+  WALL_CLOCK_LEFT,
+} from './tidy/left.ts';
 import { findLongFunctions } from './tidy/find-long-functions.ts';
+import { findMeasuredByWallClock } from './tidy/find-measured-by-wall-clock.ts';
 import { findMissingPaths } from './tidy/find-missing-paths.ts';
 import { findSmallFiles } from './tidy/find-small-files.ts';
 import { findRetiredWords, RETIRED_WORDS } from './tidy/retired-words.ts';
@@ -95,6 +102,10 @@ test('every log line of a service names its event, and runbooks name events that
   expect(findUnknownLogEvents(documents, code)).toEqual([]);
 });
 
+test('services measure how long something takes by performance.now(), which nobody sets', () => {
+  expect(compare(findMeasuredByWallClock(code), Object.keys(WALL_CLOCK_LEFT))).toEqual(NOTHING);
+});
+
 test('paths that documents name are there', () => {
   expect(findMissingPaths(ROOT, documents)).toEqual([]);
 });
@@ -140,6 +151,23 @@ describe('each check notices', () => {
     ["catalog.info({ reason }, 'no log');", []],
   ])('a log line without an event: %j', (text, found) => {
     expect(findUnnamedLogLines([file(text)])).toEqual(found);
+  });
+
+  test.each([
+    ['const late = Date.now() - beganAt > 5_000;', true],
+    ['const leftMs = until - Date.now();', true],
+    ['if (Date.now() < awayUntil) return;', true],
+    ['if (until <= Date.now()) return;', true],
+    ['setTimeout(stop, beganAt + (Date.now() - sentAt));', true],
+    ['export function createBudget(now: () => number = Date.now) {}', true],
+    ['const at = Date.now();', false],
+    ['export const newId = (now: number = Date.now()): string => write(now);', false],
+    ['const tell = () => Date.now();', false],
+    ['const late = performance.now() - beganAt > 5_000;', false],
+  ])('a length of time by a clock that is set: %s', (text, isFound) => {
+    const path = 'apps/gateway/src/a.ts';
+    expect(findMeasuredByWallClock([file(text, path)])).toEqual(isFound ? [path] : []);
+    expect(findMeasuredByWallClock([file(text, 'apps/gateway/src/a.spec.ts')])).toEqual([]);
   });
 
   test('an event in a runbook that nobody logs', () => {

@@ -192,7 +192,7 @@ describe('when its gateway is gone', () => {
     let clock = Date.now();
     const sweep = createSweep(
       { database: environment.database, scopes, credit, logger: silent },
-      () => clock,
+      { now: () => clock, wallNow: () => clock },
     );
     await sweep();
     clock += 60_000;

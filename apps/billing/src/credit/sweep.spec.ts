@@ -25,10 +25,14 @@ afterAll(() => environment.stop());
 beforeEach(() => environment.redis.flushall());
 
 let clock: number;
+/** What billing takes the year for, beside that. */
+let wallNow: () => number;
 let sweep: () => Promise<void>;
 beforeEach(() => {
   clock = Date.now();
-  sweep = createSweep({ database: environment.database, scopes, credit, logger: silent }, () => clock);
+  wallNow = () => clock;
+  const clocks = { now: () => clock, wallNow: () => wallNow() };
+  sweep = createSweep({ database: environment.database, scopes, credit, logger: silent }, clocks);
 });
 const lost = (requestId: string): Promise<unknown[]> =>
   environment.database.query(
@@ -113,4 +117,25 @@ test('finishes what billing left between the commit and the release', async () =
   await sweep();
   expect(await fields(owner.account)).toEqual([3, 0]);
   expect(await lost('req_half')).toEqual([]);
+});
+
+test.each([
+  ['1970', (now: number) => now + 56 * 365 * 86_400_000],
+  ['2036', (now: number) => now - 10 * 365 * 86_400_000],
+])('a hold of a gateway whose clock says %s is as old as it is known for', async (year, hereIfThereIsNow) => {
+  const requestId = `req_of_${year}`;
+  const owner = await openAccount();
+  await grant(owner.accountId, 8_000_000n);
+  await credit.load([owner.account]);
+  await holdFor(requestId, owner, [owner.account], 6);
+  wallNow = () => hereIfThereIsNow(clock);
+  for (let hour = 0; hour < 3; hour += 1) {
+    await sweep();
+    expect(await fields(owner.account)).toEqual([8, 6]);
+    clock += 3_600_000;
+  }
+  clock += 1;
+  await sweep();
+  expect(await fields(owner.account)).toEqual([8, 0]);
+  expect(await lost(requestId)).toHaveLength(1);
 });

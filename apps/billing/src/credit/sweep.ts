@@ -7,12 +7,14 @@ import { findJobStates, giveUpStarting } from '../background/background-jobs.ts'
 import { lookUpPosted } from '../usage/posted-requests.ts';
 import type { Credit } from './credit.ts';
 
-/** A hold this young is left to the posting that is about to release it. */
+/** A hold that is known for less than this is left to the posting that is about to release it. */
 const POSTED_AFTER_MS = 5_000;
 /** A gateway must be missed for this long beyond its sign of life: after a loss of Redis it has time to give one. */
 const MISSED_MS = 5_000;
 /** No request and no way to the books takes a day: what is still held then belongs to nobody. */
 const FORGOTTEN_MS = 24 * 3_600_000;
+/** But its age is the word of its gateway, whose clock may be of any year: no hold is forgotten that is not known for so long. */
+const KNOWN_MS = 3 * 3_600_000;
 
 /**
  * Takes back holds that nobody else will: of requests that are in the books already (billing was killed between the
@@ -29,9 +31,19 @@ export function createSweep(
     readonly credit: Credit;
     readonly logger: Logger;
   },
-  now: () => number = Date.now,
+  {
+    now = () => performance.now(),
+    wallNow = Date.now,
+  }: {
+    /** Of a clock that nobody sets, in milliseconds. */
+    readonly now?: () => number;
+    /** Milliseconds since 1970. */
+    readonly wallNow?: () => number;
+  } = {},
 ): () => Promise<void> {
   const { database, scopes, credit, logger } = parts;
+  /** Since when each hold is known here, by request. */
+  let known = new Map<string, number>();
   /** Since when each gateway is missed. */
   const missed = new Map<string, number>();
 
@@ -50,13 +62,16 @@ export function createSweep(
   }
 
   async function sweepSome(holds: readonly HoldRecord[], dead: ReadonlySet<string>): Promise<void> {
-    const isLost = ({ gateway, settled, at }: HoldRecord) =>
-      (dead.has(gateway) && !settled) || now() - at > FORGOTTEN_MS;
-    const looked = holds.filter((hold) => isLost(hold) || now() - hold.at > POSTED_AFTER_MS);
-    const known = await inBooks(database, looked);
+    const isKnownFor = ({ requestId }: HoldRecord, ms: number) =>
+      now() - (known.get(requestId) ?? now()) > ms;
+    const isForgotten = (hold: HoldRecord) =>
+      Math.abs(wallNow() - hold.at) > FORGOTTEN_MS && isKnownFor(hold, KNOWN_MS);
+    const isLost = (hold: HoldRecord) => (dead.has(hold.gateway) && !hold.settled) || isForgotten(hold);
+    const looked = holds.filter((hold) => isLost(hold) || isKnownFor(hold, POSTED_AFTER_MS));
+    const posted = await inBooks(database, looked);
     const jobs = await sortJobs(database, looked, isLost);
     const lost = looked.filter(
-      (hold) => isLost(hold) && ![known, jobs.held, jobs.over].some((each) => each.has(hold.requestId)),
+      (hold) => isLost(hold) && ![posted, jobs.held, jobs.over].some((each) => each.has(hold.requestId)),
     );
     await recordLost(database, lost);
     for (const { requestId, accountId, gateway } of lost)
@@ -64,12 +79,13 @@ export function createSweep(
         { event: 'reservation_lost', request_id: requestId, account_id: accountId, gateway },
         'a reservation is lost and released',
       );
-    await credit.release([...known, ...jobs.over, ...lost.map(({ requestId }) => requestId)]);
+    await credit.release([...posted, ...jobs.over, ...lost.map(({ requestId }) => requestId)]);
   }
 
   return async () => {
     const pages: (readonly HoldRecord[])[] = [];
     for await (const page of scopes.holds()) pages.push(page);
+    known = new Map(pages.flat().map(({ requestId }) => [requestId, known.get(requestId) ?? now()]));
     const gateways = new Set(pages.flat().map(({ gateway }) => gateway));
     for (const gateway of missed.keys()) if (!gateways.has(gateway)) missed.delete(gateway);
     const dead = await deadAmong(gateways);

@@ -98,7 +98,7 @@ async function accountsSha256({ id, kind }: ExportPlan): Promise<string | null> 
   return hash.digest('hex');
 }
 
-let toldAt = 0;
+let toldAt = -Infinity;
 const lease = { exportId: plan.id, leaseId };
 const left = { parts: await listParts(client, plan.id), draft: await findDraft(client, plan.id) };
 const parts = await writeExport(plan, left, {
@@ -109,8 +109,8 @@ const parts = await writeExport(plan, left, {
   keep: (part) => keepPart(client, lease, part),
   saveDraft: (draft) => saveDraft(client, lease, draft),
   progress(progress) {
-    if (Date.now() - toldAt < TELL_MS) return;
-    toldAt = Date.now();
+    if (performance.now() - toldAt < TELL_MS) return;
+    toldAt = performance.now();
     tell({ type: 'progress', progress });
   },
 }).catch(async (error: Error) => {

@@ -71,11 +71,11 @@ export function createUsageBooks(parts: UsageBooksParts): UsageBooks {
         jobs.flatMap((job) => job.postings),
       );
       const rejected = jobs.flatMap((job) => job.rejected);
-      const beganAt = Date.now();
+      const [beganAt, from] = [Date.now(), performance.now()];
       const posted = await postOrReject(database, postings, rejected);
-      const endedAt = Date.now();
-      metrics?.posted(posted, (endedAt - beganAt) / 1_000);
-      parts.trace?.(posted, beganAt, endedAt);
+      const tookMs = performance.now() - from;
+      metrics?.posted(posted, tookMs / 1_000);
+      parts.trace?.(posted, beganAt, beganAt + tookMs);
       const forGood = rejected.filter(({ waits }) => !waits);
       metrics?.rejected(forGood.length);
       await parts.credit.posted(

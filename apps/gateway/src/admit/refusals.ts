@@ -24,7 +24,7 @@ interface Remembered {
   readonly error: (leftMs: number) => RelayError;
 }
 
-export function createRefusals(now: () => number = Date.now): Refusals {
+export function createRefusals(now: () => number = () => performance.now()): Refusals {
   const remembered = new LRUCache<string, Remembered>({ max: MAX_KEYS });
   return {
     note(keyId, refused) {

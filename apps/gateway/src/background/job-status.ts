@@ -70,8 +70,7 @@ export function describeJobEnd(
       status: 200,
       end: ENDS[status] ?? 'complete',
       metered,
-      firstByteAt: undefined,
-      endedAt: Date.now(),
+      firstByteMs: undefined,
       chargedBy: (lines) => readCost(metered, lines, (priced) => computeListed(table, request, priced)),
     }),
   ];
@@ -85,13 +84,14 @@ export const describeLostJob = ({ request_id: requestId, request }: LeasedJob): 
     status: 504,
     end: 'upstream_cut',
     metered: { source: 'estimated', tokens: { input: request.request_tokens } },
-    firstByteAt: undefined,
-    endedAt: Date.now(),
+    firstByteMs: undefined,
     lost: 'status',
   });
 
 const describeJob = (request: LeasedJob['request']) => ({
   arrivedAt: Date.parse(request.occurred_at),
+  // Another gateway may have begun it.
+  latencyMs: Date.now() - Date.parse(request.occurred_at),
   key: request,
   protocol: 'openai-responses' as const,
   model: request.model,

@@ -107,7 +107,7 @@ function gather(
     let decoder: Transform | undefined;
 
     const forgetRate = watchRate({
-      startedAt: Date.now(),
+      startedAt: performance.now(),
       leastBytesPerS: limits.bodyBytesPerS,
       bytes: () => packed,
       // It is paused while it is unpacked.

@@ -4,7 +4,7 @@ const RATE_EVERY_MS = 500;
 
 /** A body that is being read. */
 interface Arriving {
-  /** Milliseconds since 1970. */
+  /** By `performance.now()`: a clock that is set makes no body slow. */
   readonly startedAt: number;
   readonly leastBytesPerS: number;
   /** Where nothing else ends it: milliseconds for all of it, and in which each part of it must keep to `leastBytesPerS`. */
@@ -20,7 +20,7 @@ interface Arriving {
 // one leaves behind keep what was in them alive for the garbage collector's young generation.
 const arriving: { readonly body: Arriving; at: number; seen: Seen }[] = [];
 
-/** How much had come at a moment, in milliseconds since 1970. */
+/** How much had come at a moment, by `performance.now()`. */
 interface Seen {
   readonly at: number;
   readonly bytes: number;
@@ -49,7 +49,7 @@ function look(): void {
     timer = undefined;
     return;
   }
-  const now = Date.now();
+  const now = performance.now();
   for (const place of [...arriving]) {
     const { startedAt, leastBytesPerS, atMost } = place.body;
     const bytes = place.body.bytes();

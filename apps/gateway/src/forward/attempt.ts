@@ -41,6 +41,7 @@ export function startAttempt(
   prepared: Sendable,
   options: {
     readonly answerLimitBytes: number;
+    /** By the clock that nobody sets. */
     readonly firstTryAt: number;
     readonly settle: Answered['settle'];
   },
@@ -48,6 +49,7 @@ export function startAttempt(
   const { total_timeout_ms } = candidate.client.upstream;
   const beganAt = Date.now();
   const startedAt = performance.now();
+  const ranMs = () => performance.now() - startedAt;
   const tracked = candidate.target.begin();
   let stopped = false;
   let abort = () => {};
@@ -62,7 +64,7 @@ export function startAttempt(
     givenUp = true;
     stop();
   };
-  const timer = setTimeout(stop, Math.max(0, options.firstTryAt + total_timeout_ms - beganAt));
+  const timer = setTimeout(stop, Math.max(0, options.firstTryAt + total_timeout_ms - startedAt));
   request.signal.addEventListener('abort', giveUp, { once: true });
   if (request.signal.aborted || request.gone.aborted) giveUp();
   const end = () => {
@@ -117,7 +119,7 @@ export function startAttempt(
     }
     const { broke } = tracked;
     const { answerLimitBytes, settle } = options;
-    const reading = { answerLimitBytes, settle, beganAt, broke };
+    const reading = { answerLimitBytes, settle, startedAt, broke };
     const result = await readAnswer(candidate, request, prepared, answer, reading);
     return { headers, result, isUnread: false };
   }
@@ -140,7 +142,7 @@ export function startAttempt(
     try {
       const called = prepared.further.length === 0 ? call(prepared.body) : callAll();
       const { headers, result, isUnread } = await called;
-      const elapsedMs = 'waitedMs' in result && !isUnread ? result.waitedMs : Date.now() - beganAt;
+      const elapsedMs = 'waitedMs' in result && !isUnread ? result.waitedMs : ranMs();
       tracked.record(
         'status' in result
           ? toStatusOutcome(result.status, headers, Date.now(), elapsedMs)
@@ -151,7 +153,7 @@ export function startAttempt(
       return result.kind === 'stream' || result.kind === 'answer' ? result : unanswered(result);
     } catch (error) {
       const failure = stopped ? ({ kind: 'timeout' } as const) : toAttemptFailure(error);
-      const elapsedMs = Date.now() - beganAt;
+      const elapsedMs = ranMs();
       if (!givenUp) {
         tracked.record(
           failure.kind === 'status'
@@ -163,7 +165,6 @@ export function startAttempt(
       return unanswered(givenUp ? { kind: 'aborted' } : failure);
     }
   }
-  const ranMs = () => performance.now() - startedAt;
   return { candidate, model: request.model, beganAt, ranMs, paid, result: run(), abort: giveUp };
 }
 

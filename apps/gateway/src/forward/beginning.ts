@@ -47,7 +47,7 @@ export async function readBeginning(
 ): Promise<Beginning> {
   const first = await waitForBytes(body, firstByteMs);
   if (first !== 'ready') return { kind: first === 'late' ? 'late' : 'empty' };
-  const firstByteAt = Date.now();
+  const firstByteAt = performance.now();
   // What is at work without its name could be found by nobody.
   const maxHeldMs = isJob ? Math.max(MAX_HELD_MS, firstByteMs) : MAX_HELD_MS;
   const splitter = createEventSplitter(framing);
@@ -65,7 +65,7 @@ export async function readBeginning(
     if (said !== undefined && said !== 'answer') return { kind: 'failed', failure: said };
     const announced = isJob ? events.map(parseJson).find(isObject) : undefined;
     if (said === 'answer' || announced) return { ...begun(body, chunks, firstByteAt), announced };
-    state = await waitForBytes(body, Math.max(0, firstByteAt + maxHeldMs - Date.now()));
+    state = await waitForBytes(body, Math.max(0, firstByteAt + maxHeldMs - performance.now()));
   }
   if (state !== 'ended') return begun(body, chunks, firstByteAt);
   // Some say an error as one JSON value, whatever they promised.

@@ -18,10 +18,9 @@ export interface ForwardLimits {
   readonly answerLimitBytes: number;
 }
 
-/** What holds for all tries of one request. Times are milliseconds since 1970. */
+/** What holds for all tries of one request. Moments are by `performance.now()`: nobody sets that clock. */
 export interface ForwardOptions extends ForwardLimits {
   readonly sticky: StickyKeys;
-  readonly arrivedAt: number;
   /** When the caller gives up, as far as it says so. */
   readonly deadlineAt: number;
   /** Takes one request from the limits of an upstream and its credential. */
@@ -64,7 +63,7 @@ export async function forward(
   if (!asking.ok) return { kind: 'failed', error: asking.error };
   const ready = asking.asked.filter(({ stage }) => stage.candidates.some(isReady));
   const open = ready.length > 0 ? ready : asking.asked.slice(0, 1);
-  const firstTryAt = Date.now();
+  const firstTryAt = performance.now();
   let error: RelayError | undefined;
   for (const [index, { stage, request: own }] of open.entries()) {
     const last = index === open.length - 1;
@@ -76,7 +75,7 @@ export async function forward(
   return { kind: 'failed', error: error ?? toCallerError({ kind: 'connect' }) };
 }
 
-const isReady = ({ target }: Candidate): boolean => target.availability(Date.now()) === 'ready';
+const isReady = ({ target }: Candidate): boolean => target.availability(performance.now()) === 'ready';
 
 interface StageOptions extends ForwardOptions {
   readonly stream: boolean;
@@ -103,7 +102,7 @@ async function tryStage(stage: Stage, request: OutgoingRequest, options: StageOp
       continue;
     }
     if (tries > 0) {
-      const healthy = !failed.includes(candidate.target) && candidate.target.healthy(Date.now());
+      const healthy = !failed.includes(candidate.target) && candidate.target.healthy(performance.now());
       if (!pool.traffic.budget.mayRetry(timingOf(candidate, options), sendable.waitMs, healthy)) continue;
     }
     if (sendable.waitMs > 0) await sleepUnless(request.gone, sendable.waitMs);
@@ -179,7 +178,7 @@ function sendableTo(candidate: Candidate, request: OutgoingRequest, tries: numbe
   if (!prepared.ok) return prepared;
   const waitMs = computeWait(candidate, tries);
   if (waitMs !== 'too long') return { ok: true, prepared, waitMs };
-  const retryAfterMs = Math.max(1, (candidate.target.view().coolingDownUntil ?? 0) - Date.now());
+  const retryAfterMs = Math.max(1, candidate.target.coolsDownMs(performance.now()));
   return { ok: false, error: atItsLimit(retryAfterMs) };
 }
 
@@ -224,12 +223,11 @@ const atItsLimit = (retryAfterMs: number): RelayError =>
 
 const NO_CREDENTIAL = toCallerError({ kind: 'status', status: 401, retryAfterMs: undefined });
 
-function timingOf({ target, client }: Candidate, { arrivedAt, deadlineAt, firstTryAt }: StageOptions) {
-  const now = Date.now();
-  const lastAt = Math.min(deadlineAt, firstTryAt + client.upstream.total_timeout_ms);
+function timingOf({ target, client }: Candidate, { deadlineAt, firstTryAt }: StageOptions) {
+  const now = performance.now();
   return {
-    elapsedMs: now - arrivedAt,
-    deadlineMs: lastAt - arrivedAt,
+    elapsedMs: now - firstTryAt,
+    deadlineMs: Math.min(deadlineAt - firstTryAt, client.upstream.total_timeout_ms),
     typicalMs: target.latencyMs(now) ?? 0,
   };
 }

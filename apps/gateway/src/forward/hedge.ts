@@ -20,13 +20,13 @@ export async function hedged(
   second: () => Promise<StartedAttempt | undefined>,
   lost: (attempt: StartedAttempt) => void,
 ): Promise<AttemptResult> {
-  const beganAt = Date.now();
+  const beganAt = performance.now();
   const afterMs = hedging.afterMs();
   if (afterMs === undefined) return first.result;
   const early = await orAfter(first.result, afterMs);
   if (early) return early;
   // The timer of Node may fire a millisecond early.
-  const elapsedMs = Math.max(afterMs, Date.now() - beganAt);
+  const elapsedMs = Math.max(afterMs, performance.now() - beganAt);
   if (!hedging.mayHedge({ elapsedMs, deadlineMs })) return first.result;
   const other = await second();
   if (!other) return first.result;

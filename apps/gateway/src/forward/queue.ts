@@ -32,7 +32,7 @@ export function createQueue(
   return {
     next: () => waiting.shift(),
     takeReady(beside) {
-      const now = Date.now();
+      const now = performance.now();
       const ready = waiting.filter(({ target }) => target.availability(now) === 'ready');
       const other = ready.find(({ client }) => client.upstream.name !== beside.client.upstream.name);
       const taken = other ?? ready.find(({ target }) => target !== beside.target);
@@ -50,7 +50,8 @@ export function createQueue(
         waiting = [...waiting.filter((each) => !isSame(each)), ...waiting.filter(isSame)];
       }
     },
-    allDisabled: () => candidates.every(({ target }) => target.availability(Date.now()) === 'disabled'),
+    allDisabled: () =>
+      candidates.every(({ target }) => target.availability(performance.now()) === 'disabled'),
   };
 }
 
@@ -62,12 +63,12 @@ const MAX_WAIT_MS = 1_000;
  * for its failures, and exactly as long as it was told for one that cools down.
  */
 export function computeWait({ target }: Candidate, tries: number): number | 'too long' {
-  const now = Date.now();
+  const now = performance.now();
   switch (target.availability(now)) {
     case 'ready':
       return 0;
     case 'cooling_down': {
-      const waitMs = (target.view().coolingDownUntil ?? now) - now;
+      const waitMs = target.coolsDownMs(now);
       return waitMs > MAX_WAIT_MS ? 'too long' : waitMs;
     }
     default:

@@ -27,8 +27,8 @@ type Framed = Answered & { readonly framing: 'sse' | 'json-array' };
 
 interface ReadOptions {
   readonly answerLimitBytes: number;
-  /** Milliseconds since 1970. */
-  readonly beganAt: number;
+  /** When the attempt began, by `performance.now()`. */
+  readonly startedAt: number;
   readonly settle: Answered['settle'];
   readonly broke: () => void;
 }
@@ -47,7 +47,7 @@ export async function readAnswer(
   options: ReadOptions,
 ): Promise<Answer | AttemptFailure> {
   const { status, headers } = answer;
-  const { beganAt, settle } = options;
+  const { startedAt, settle } = options;
   const answered: Answered = {
     candidate,
     request,
@@ -68,29 +68,32 @@ export async function readAnswer(
       ? answer.body
       : unframed(candidate, headers, unpackAnswer(answer.body, headers['content-encoding']));
   const declared = status < 300 ? findDeclaredFraming(candidate, headers, request.stream) : 'none';
-  if (Buffer.isBuffer(body)) return readWholeAnswer(body, declared, answered, beganAt);
+  if (Buffer.isBuffer(body)) return readWholeAnswer(body, declared, answered, startedAt);
   const isBytes = status < 300 && answersBytes(candidate, headers);
   if (isBytes && declared !== 'sse') return readBytes(body, answered, options);
   if (declared === 'none' && status < 300 && mayBeLarge(candidate, request))
     return readLargeAnswer(body, answered, options);
   if ((!request.stream && !isBytes) || declared === 'none')
-    return readWholeAnswer(await readWhole(body, options.answerLimitBytes), declared, answered, beganAt);
+    return readWholeAnswer(await readWhole(body, options.answerLimitBytes), declared, answered, startedAt);
 
-  const firstByteMs = Math.max(0, beganAt + candidate.client.upstream.first_byte_timeout_ms - Date.now());
+  const firstByteMs = Math.max(
+    0,
+    startedAt + candidate.client.upstream.first_byte_timeout_ms - performance.now(),
+  );
   const framing = declared === 'unknown' ? await detectFraming(body, firstByteMs) : declared;
   if (framing === 'none')
-    return readWholeAnswer(await readWhole(body, options.answerLimitBytes), framing, answered, beganAt);
+    return readWholeAnswer(await readWhole(body, options.answerLimitBytes), framing, answered, startedAt);
   const framed: Framed = { ...answered, framing };
   const isJob = request.background && candidate.protocol === request.protocol;
   const beginning = await readBeginning(body, { rules: findRules(candidate), framing, isJob }, firstByteMs);
   if (beginning.kind === 'begun') {
     const { firstByteAt, announced } = beginning;
     const { broke } = options;
-    const waitedMs = firstByteAt - beganAt;
+    const waitedMs = firstByteAt - startedAt;
     return { ...framed, kind: 'stream', waitedMs, body: beginning.body, announced, broke };
   }
   body.destroy();
-  if (beginning.kind === 'failed') return failed(beginning.failure, answered, beganAt);
+  if (beginning.kind === 'failed') return failed(beginning.failure, answered, startedAt);
   return { kind: beginning.kind === 'late' ? 'timeout' : 'garbage' };
 }
 
@@ -108,7 +111,7 @@ const MAX_SMALL_BYTES = 65_536;
 async function readLargeAnswer(
   body: Readable,
   answered: Answered,
-  { beganAt, broke }: Pick<ReadOptions, 'beganAt' | 'broke'>,
+  { startedAt, broke }: Pick<ReadOptions, 'startedAt' | 'broke'>,
 ): Promise<Answer | AttemptFailure> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -121,32 +124,46 @@ async function readLargeAnswer(
     length += chunk.length;
   }
   const beginning = Buffer.concat(chunks);
-  if (length <= MAX_SMALL_BYTES) return readWholeAnswer(beginning, 'none', answered, beganAt);
+  if (length <= MAX_SMALL_BYTES) return readWholeAnswer(beginning, 'none', answered, startedAt);
   if (body.readableEnded) {
     const ended = Readable.from([beginning], { objectMode: false });
     return {
       ...answered,
       kind: 'stream',
-      waitedMs: Date.now() - beganAt,
+      waitedMs: performance.now() - startedAt,
       body: ended,
       announced: undefined,
       broke,
     };
   }
   body.unshift(beginning);
-  return { ...answered, kind: 'stream', waitedMs: Date.now() - beganAt, body, announced: undefined, broke };
+  return {
+    ...answered,
+    kind: 'stream',
+    waitedMs: performance.now() - startedAt,
+    body,
+    announced: undefined,
+    broke,
+  };
 }
 
 /** Bytes that are no JSON pass as they come, from the first on. */
 async function readBytes(
   body: Readable,
   answered: Answered,
-  { beganAt, broke }: ReadOptions,
+  { startedAt, broke }: ReadOptions,
 ): Promise<Answer | AttemptFailure> {
   const { first_byte_timeout_ms } = answered.candidate.client.upstream;
-  const first = await waitForBytes(body, Math.max(0, beganAt + first_byte_timeout_ms - Date.now()));
+  const first = await waitForBytes(body, Math.max(0, startedAt + first_byte_timeout_ms - performance.now()));
   if (first === 'ready')
-    return { ...answered, kind: 'stream', waitedMs: Date.now() - beganAt, body, announced: undefined, broke };
+    return {
+      ...answered,
+      kind: 'stream',
+      waitedMs: performance.now() - startedAt,
+      body,
+      announced: undefined,
+      broke,
+    };
   body.destroy();
   return { kind: first === 'late' ? 'timeout' : 'garbage' };
 }
@@ -161,25 +178,25 @@ function readWholeAnswer(
   body: Buffer,
   declared: DeclaredFraming,
   answered: Answered,
-  beganAt: number,
+  startedAt: number,
 ): Answer | AttemptFailure {
   const { candidate, request, status } = answered;
-  const waitedMs = Date.now() - beganAt;
+  const waitedMs = performance.now() - startedAt;
   const json = declared === 'sse' || declared === 'json-array' ? undefined : parsed(body);
   const success = status < 300;
   const unwrapped =
     json === undefined ? undefined : wrappingOf(candidate)?.unwrap(json, status, answered.headers);
-  if (unwrapped) return readWholeAnswer(Buffer.from(JSON.stringify(unwrapped)), 'none', answered, beganAt);
+  if (unwrapped) return readWholeAnswer(Buffer.from(JSON.stringify(unwrapped)), 'none', answered, startedAt);
   if (json === undefined) {
     const framing = declared === 'sse' || declared === 'json-array' ? declared : 'sse';
     if (framing !== declared && !(success && request.stream && looksLikeEvents(body)))
       return { kind: 'garbage' };
     const failure = failureInEvents(findRules(candidate), framing, body);
-    if (failure) return failed(failure, answered, beganAt);
+    if (failure) return failed(failure, answered, startedAt);
     return { ...answered, kind: 'answer', framing, waitedMs, body, json: undefined };
   }
   const failure = success ? findRules(candidate).findFailure(json) : undefined;
-  if (failure) return failed(failure, answered, beganAt);
+  if (failure) return failed(failure, answered, startedAt);
   const isArray = success && findRules(candidate).streamsJsonArrays && Array.isArray(json);
   return { ...answered, kind: 'answer', waitedMs, framing: isArray ? 'json-array' : 'none', body, json };
 }
@@ -187,7 +204,7 @@ function readWholeAnswer(
 const findRules = ({ protocol, task }: Candidate) => findAnswerRules(protocol, task);
 
 /** A failure that was told after a status of success, as the answer or the failure that it is. */
-function failed(failure: Failure, answered: Answered, beganAt: number): Answer | AttemptFailure {
+function failed(failure: Failure, answered: Answered, startedAt: number): Answer | AttemptFailure {
   const { candidate } = answered;
   const { message } = failure;
   const status = toTrueStatus(failure.status);
@@ -197,7 +214,7 @@ function failed(failure: Failure, answered: Answered, beganAt: number): Answer |
   }
   const json = CODECS[candidate.protocol].errorBody(failureError(failure), undefined);
   const body = Buffer.from(JSON.stringify(json));
-  const waitedMs = Date.now() - beganAt;
+  const waitedMs = performance.now() - startedAt;
   return { ...answered, kind: 'answer', status, waitedMs, framing: 'none', body, json };
 }
 

@@ -42,10 +42,11 @@ interface BreakerHooks {
   /** Asked before it opens; where the answer is no it stays closed and asks again at the next failure. */
   readonly mayEject: (now: number) => boolean;
   /** A decision of this breaker itself, not one that it learned. */
-  readonly changed: (
-    change: { state: 'open' | 'closed'; until: number | null; reason: string },
-    now: number,
-  ) => void;
+  readonly changed: (change: {
+    readonly state: 'open' | 'closed';
+    readonly until: number | null;
+    readonly reason: string;
+  }) => void;
 }
 
 /** From here on an upstream fails too often to be sent more than its share. */
@@ -91,7 +92,7 @@ export function createBreaker(settings: BreakerSettings, hooks: BreakerHooks): B
     const backoffMs = Math.min(settings.maxBackoffMs, settings.initialBackoffMs * 2 ** level);
     const until = now + backoffMs * (1 - settings.jitter * hooks.random());
     open(until, false, now);
-    hooks.changed({ state: 'open', until, reason }, now);
+    hooks.changed({ state: 'open', until, reason });
   }
 
   function close(now: number): void {
@@ -149,7 +150,7 @@ export function createBreaker(settings: BreakerSettings, hooks: BreakerHooks): B
         opening.successes += 1;
         if (opening.successes < settings.successesToClose) return;
         close(now);
-        hooks.changed({ state: 'closed', until: null, reason: 'it answers again' }, now);
+        hooks.changed({ state: 'closed', until: null, reason: 'it answers again' });
       }
     },
     failed(ticket, reason, now) {

@@ -8,7 +8,13 @@ const FAILED = { kind: 'failed', cause: 'connect', elapsedMs: 1 } as const;
 function start(self = 'gw-1', now = () => START) {
   const alerts: CredentialAlert[] = [];
   const transitions: Transition[] = [];
-  const registry = createHealthRegistry({ self, now, random: () => 0, alert: (alert) => alerts.push(alert) });
+  const registry = createHealthRegistry({
+    self,
+    now,
+    wallNow: now,
+    random: () => 0,
+    alert: (alert) => alerts.push(alert),
+  });
   const end = registry.changes((transition) => transitions.push(transition));
   const record = (id: string, outcome: Parameters<ReturnType<typeof begin>['record']>[0], times = 1) => {
     for (let time = 0; time < times; time += 1) {
@@ -56,6 +62,7 @@ test('of a pool no more than the share is ejected, and never its last', () => {
         const registry = createHealthRegistry({
           self: 'gw-1',
           now: () => START,
+          wallNow: () => START,
           maxEjectedShare: maxEjected,
         });
         const targets = Array.from({ length: size }, (_, index) => `t${index}`);

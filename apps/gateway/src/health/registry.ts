@@ -22,7 +22,10 @@ interface RegistryOptions {
   readonly settings?: TargetSettings;
   /** The largest share of a pool that the breakers may hold back at once. */
   readonly maxEjectedShare?: number;
+  /** Of a clock that nobody sets, in milliseconds. */
   readonly now?: () => number;
+  /** Milliseconds since 1970. */
+  readonly wallNow?: () => number;
   readonly random?: () => number;
   /** Raised once by the gateway whose request was refused, not by those that hear of it. */
   readonly alert?: (alert: CredentialAlert) => void;
@@ -55,7 +58,7 @@ export function createHealthRegistry(options: RegistryOptions): HealthRegistry {
     maxEjectedShare = DEFAULTS.maxEjectedShare,
     alert = () => {},
   } = options;
-  const { now = Date.now, random = Math.random } = options;
+  const { now = () => performance.now(), wallNow = Date.now, random = Math.random } = options;
   const listeners = new Set<(transition: Transition) => void>();
   let targets = new Map<string, Target>();
   let poolsOf = new Map<string, Target[][]>();
@@ -72,6 +75,7 @@ export function createHealthRegistry(options: RegistryOptions): HealthRegistry {
   const create = (id: string): Target =>
     createTarget(id, settings, {
       now,
+      wallNow,
       random,
       self,
       mayEject: (at) => mayEject(id, at),

@@ -1,7 +1,7 @@
 import { DEFAULTS, type RetryBudgetSettings } from './settings.ts';
 import { createSlidingCounter } from './sliding-counter.ts';
 
-/** How a request stands, in milliseconds since it came. */
+/** How a request stands, in milliseconds since it was first tried. */
 interface Timing {
   readonly elapsedMs: number;
   /** When its caller gives up. */
@@ -36,7 +36,7 @@ export interface RetryBudget {
 /** Retries as a share of the traffic: an outage must not multiply the load on what is left. */
 export function createRetryBudget(
   settings: RetryBudgetSettings = DEFAULTS.retryBudget,
-  now: () => number = Date.now,
+  now: () => number = () => performance.now(),
 ): RetryBudget {
   const requests = createSlidingCounter(settings.windowMs, 10);
   const retries = createSlidingCounter(settings.windowMs, 10);

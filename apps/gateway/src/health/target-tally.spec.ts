@@ -5,6 +5,7 @@ import type { Outcome } from './outcome.ts';
 function start() {
   const target = createTarget('openai#1', DEFAULTS.target, {
     now: () => 1_000_000,
+    wallNow: () => 1_000_000,
     random: () => 0,
     mayEject: () => true,
     changed: () => {},

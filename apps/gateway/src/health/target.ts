@@ -34,7 +34,7 @@ export interface TargetView {
   readonly lastError: { readonly at: number; readonly reason: string } | null;
 }
 
-/** An upstream with one credential, as this gateway knows it. */
+/** An upstream with one credential, as this gateway knows it. What is asked for a moment is by `performance.now()`. */
 export interface Target extends Load {
   readonly id: string;
   readonly tally: TargetTally;
@@ -42,6 +42,8 @@ export interface Target extends Load {
   healthy(now: number): boolean;
   /** Whether the breaker holds it back, wholly or in part. */
   ejected(now: number): boolean;
+  /** For how many milliseconds it cools down yet; none where it does not. */
+  coolsDownMs(now: number): number;
   begin(): Attempt;
   /** It reported usage that cannot be: its answers are good, and its figures are to be looked at. */
   disputed(): void;
@@ -53,7 +55,10 @@ export interface Target extends Load {
 }
 
 interface TargetHooks {
+  /** Of a clock that nobody sets, in milliseconds: how long anything holds. */
   readonly now: () => number;
+  /** Milliseconds since 1970: when something was, to people and other gateways. */
+  readonly wallNow: () => number;
   readonly random: () => number;
   readonly mayEject: (now: number) => boolean;
   readonly changed: (change: Omit<Transition, 'id' | 'by'>) => void;
@@ -66,13 +71,15 @@ export function createTarget(id: string, settings: TargetSettings, hooks: Target
   const credential = createLastWriter();
   const latency = createPeakEwma(settings.latencyDecayMs);
   const tally = createTargetTally();
+  const toWall = (at: number): number => Math.round(hooks.wallNow() + at - hooks.now());
   const breaker = createBreaker(settings.breaker, {
     random: hooks.random,
     mayEject: hooks.mayEject,
-    changed(change, at) {
-      circuit.accept(at, hooks.self);
-      if (change.state === 'open') tally.ejected();
-      hooks.changed({ ...change, at });
+    changed({ state, until, reason }) {
+      const at = hooks.wallNow();
+      circuit.accept(at, hooks.self, at);
+      if (state === 'open') tally.ejected();
+      hooks.changed({ state, until: until === null ? null : toWall(until), reason, at });
     },
   });
   let outstanding = 0;
@@ -92,21 +99,23 @@ export function createTarget(id: string, settings: TargetSettings, hooks: Target
   function rateLimited(status: number, retryAfterMs: number | undefined, now: number): void {
     const until = now + (retryAfterMs ?? settings.defaultCooldownMs);
     const reason = `status ${status}`;
-    lastError = { at: now, reason };
+    const at = hooks.wallNow();
+    lastError = { at, reason };
     if (!coolDownUntil(until, now)) return;
     tally.cooledDown();
-    hooks.changed({ state: 'cooling_down', until: coolingDownUntil, reason, at: now });
+    hooks.changed({ state: 'cooling_down', until: toWall(coolingDownUntil), reason, at });
   }
 
-  function refused(status: number, isCertain: boolean, now: number): void {
+  function refused(status: number, isCertain: boolean): void {
     const reason = `status ${status}`;
-    lastError = { at: now, reason };
+    const at = hooks.wallNow();
+    lastError = { at, reason };
     if (!isCertain) forbidden += 1;
     const enough = isCertain || forbidden >= settings.forbiddenToDisable;
     if (!enough || disabledSince !== undefined) return;
-    disabledSince = now;
-    credential.accept(now, hooks.self);
-    hooks.changed({ state: 'disabled', until: null, reason, at: now });
+    disabledSince = at;
+    credential.accept(at, hooks.self, at);
+    hooks.changed({ state: 'disabled', until: null, reason, at });
   }
 
   function availability(now: number): Availability {
@@ -135,14 +144,14 @@ export function createTarget(id: string, settings: TargetSettings, hooks: Target
           latency.observe(outcome.firstByteMs, now);
           return breaker.succeeded(ticket, now);
         case 'failed':
-          lastError = { at: now, reason: outcome.cause };
+          lastError = { at: hooks.wallNow(), reason: outcome.cause };
           latency.observe(Math.max(outcome.elapsedMs, settings.minFailureLatencyMs), now);
           return breaker.failed(ticket, outcome.cause, now);
         case 'rate-limited':
           rateLimited(outcome.status, outcome.retryAfterMs, now);
           return breaker.undecided(ticket);
         case 'refused':
-          refused(outcome.status, outcome.isCertain, now);
+          refused(outcome.status, outcome.isCertain);
           return breaker.undecided(ticket);
         case 'unknown':
           return breaker.undecided(ticket);
@@ -154,9 +163,8 @@ export function createTarget(id: string, settings: TargetSettings, hooks: Target
         if (ended || !answered) return;
         answered = false;
         tally.brokeOff();
-        const now = hooks.now();
-        lastError = { at: now, reason: 'broken off' };
-        breaker.broke(ticket, now);
+        lastError = { at: hooks.wallNow(), reason: 'broken off' };
+        breaker.broke(ticket, hooks.now());
       },
       end() {
         if (ended) return;
@@ -170,25 +178,26 @@ export function createTarget(id: string, settings: TargetSettings, hooks: Target
   }
 
   function applyRemote({ state, until, at, by, reason }: Transition): boolean {
-    const now = hooks.now();
+    const [now, wall] = [hooks.now(), hooks.wallNow()];
     // A clock that is ahead must not make its word final.
-    const when = Math.min(at, now);
+    const when = Math.min(at, wall);
+    const untilHere = until === null ? undefined : now + until - wall;
     switch (state) {
       case 'cooling_down':
-        return coolDownUntil(until ?? now + settings.defaultCooldownMs, now);
+        return coolDownUntil(untilHere ?? now + settings.defaultCooldownMs, now);
       case 'open':
-        return circuit.accept(when, by) && breaker.applyRemoteOpen(until ?? now, now);
+        return circuit.accept(when, by, wall) && breaker.applyRemoteOpen(untilHere ?? now, now);
       case 'closed':
-        if (!circuit.accept(when, by)) return false;
+        if (!circuit.accept(when, by, wall)) return false;
         breaker.applyRemoteClosed(now);
         return true;
       case 'disabled':
-        if (!credential.accept(when, by)) return false;
+        if (!credential.accept(when, by, wall)) return false;
         disabledSince ??= when;
         lastError = { at: when, reason };
         return true;
       case 'enabled':
-        if (!credential.accept(when, by)) return false;
+        if (!credential.accept(when, by, wall)) return false;
         disabledSince = undefined;
         forbidden = 0;
         return true;
@@ -205,30 +214,31 @@ export function createTarget(id: string, settings: TargetSettings, hooks: Target
     latencyMs,
     healthy: (now) => availability(now) === 'ready' && breaker.healthy(now),
     ejected: (now) => breaker.state(now) !== 'closed',
+    coolsDownMs: (now) => Math.max(0, coolingDownUntil - now),
     begin,
-    disputed: () => void (lastError = { at: hooks.now(), reason: 'usage beyond what is possible' }),
+    disputed: () => void (lastError = { at: hooks.wallNow(), reason: 'usage beyond what is possible' }),
     enable(reason) {
-      const now = hooks.now();
       if (disabledSince === undefined) return;
       disabledSince = undefined;
       forbidden = 0;
-      credential.accept(now, hooks.self);
-      hooks.changed({ state: 'enabled', until: null, reason, at: now });
+      const at = hooks.wallNow();
+      credential.accept(at, hooks.self, at);
+      hooks.changed({ state: 'enabled', until: null, reason, at });
     },
     applyRemote,
     view() {
       const now = hooks.now();
-      const since = breaker.since();
+      const [since, until] = [breaker.since(), breaker.until()];
       return {
         id,
         availability: availability(now),
         state: breaker.state(now),
-        since: Number.isFinite(since) ? since : null,
-        until: breaker.until(),
+        since: Number.isFinite(since) ? toWall(since) : null,
+        until: until === null ? null : toWall(until),
         ...breaker.rates(now),
         latencyMs: latencyMs(now) ?? null,
         outstanding,
-        coolingDownUntil: coolingDownUntil > now ? coolingDownUntil : null,
+        coolingDownUntil: coolingDownUntil > now ? toWall(coolingDownUntil) : null,
         disabledSince: disabledSince ?? null,
         lastError,
       };

@@ -27,7 +27,7 @@ export interface IdempotentRequest extends Fingerprinted {
   readonly accountId: string;
   readonly idempotencyKey: string;
   readonly stream: boolean;
-  /** When the caller gives up, in milliseconds since 1970. */
+  /** When the caller gives up, by `performance.now()`. */
   readonly deadlineAt: number;
   /** Aborts when the caller is gone. */
   readonly signal: AbortSignal;
@@ -88,11 +88,11 @@ export function createIdempotency(
 
   /** Undefined when Redis did not answer. */
   async function ask<T>(work: () => Promise<T>): Promise<T | undefined> {
-    if (Date.now() < awayUntil) return undefined;
+    if (performance.now() < awayUntil) return undefined;
     try {
       return await work();
     } catch {
-      awayUntil = Date.now() + AWAY_MS;
+      awayUntil = performance.now() + AWAY_MS;
       return undefined;
     }
   }
@@ -150,7 +150,7 @@ export function createIdempotency(
       const others = otherKeys.map(slotOf);
       const { redisKey, fingerprint } = ours;
       const lease = renderLease(fingerprint, randomUUID());
-      const waitUntil = Math.min(Date.now() + settings.waitMs, deadlineAt - BEFORE_DEADLINE_MS);
+      const waitUntil = Math.min(performance.now() + settings.waitMs, deadlineAt - BEFORE_DEADLINE_MS);
       let admitted = false;
       for (let pauseMs = POLL_MS.initial; ; pauseMs = Math.min(pauseMs * POLL_MS.factor, POLL_MS.max)) {
         const taken = await ask(async () => {
@@ -170,7 +170,7 @@ export function createIdempotency(
         if (refusal) return { kind: 'refused', error: refusal };
         admitted = true;
         if (entry.kind === 'answered') return replayOf(entry.sealed, slot.key, slot.redisKey);
-        if (stream || Date.now() + pauseMs > waitUntil) return { kind: 'refused', error: IN_USE };
+        if (stream || performance.now() + pauseMs > waitUntil) return { kind: 'refused', error: IN_USE };
         await sleep(pauseMs, undefined, { signal }).catch(() => {});
         if (signal.aborted) return { kind: 'gone' };
       }

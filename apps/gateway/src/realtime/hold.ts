@@ -33,7 +33,7 @@ export interface SessionHold {
   readonly bound: RequestBound;
   /** The most that the catalogue says of what the model writes; null where it says nothing. */
   readonly modelOutput: number | null;
-  /** Books it, for no more than was held. Resolves once that is durable. */
+  /** Books it, for no more than was held; `firstByteAt` is by `performance.now()`. Resolves once that is durable. */
   record(metered: Metered, end: AnswerEnd, firstByteAt: number | undefined): Promise<void>;
   /** It was not done, or is not billed. */
   release(): void;
@@ -63,7 +63,7 @@ const PROTOCOL = 'openai-chat';
 export async function takeHold(deps: RelayDependencies, request: HoldRequest): Promise<Taken> {
   const { caller, candidate, model, units = {} } = request;
   const requestId = newRequestId();
-  const arrivedAt = Date.now();
+  const times = { arrivedAt: Date.now(), beganAt: performance.now() };
   const watch = watchHold(deps, requestId, model, caller);
   const { ended } = watch;
   const refuse = (error: RelayError): Taken => {
@@ -82,7 +82,7 @@ export async function takeHold(deps: RelayDependencies, request: HoldRequest): P
   const window = Math.min(request.input, routed?.model.context_window ?? Infinity);
   const reservation = reserve(table, {
     requestId,
-    arrivedAt,
+    arrivedAt: times.arrivedAt,
     key,
     model,
     protocol: PROTOCOL,
@@ -119,7 +119,7 @@ export async function takeHold(deps: RelayDependencies, request: HoldRequest): P
     hold: createHold(deps, {
       ...request,
       requestId,
-      arrivedAt,
+      ...times,
       key,
       table,
       bound: reservation.boundOf(model),
@@ -153,6 +153,7 @@ interface HeldParts
     Pick<HoldRequest, 'candidate' | 'model' | 'isOwn'>,
     Pick<SessionHold, 'requestId' | 'bound' | 'modelOutput'> {
   readonly arrivedAt: number;
+  readonly beganAt: number;
   readonly key: KeyRecord;
   readonly table: RoutingTable;
   readonly settle: Extract<Admitted, { ok: true }>['settle'];
@@ -175,8 +176,8 @@ function createHold(deps: RelayDependencies, parts: HeldParts): SessionHold {
       const event = usageEvent({
         requestId,
         arrivedAt: parts.arrivedAt,
-        firstByteAt,
-        endedAt: Date.now(),
+        firstByteMs: firstByteAt === undefined ? undefined : firstByteAt - parts.beganAt,
+        latencyMs: performance.now() - parts.beganAt,
         key: parts.key,
         protocol: PROTOCOL,
         task: 'realtime',

@@ -103,7 +103,7 @@ export class Transcriptions {
     const metered: Metered = read
       ? { tokens: read.tokens, ...(read.extras ? { extras: read.extras } : {}), source: 'upstream' }
       : estimate(utterance);
-    return utterance.hold.record(metered, 'complete', Date.now());
+    return utterance.hold.record(metered, 'complete', performance.now());
   }
 
   failed(item: string): void {

@@ -29,6 +29,7 @@ interface Turn {
   readonly mark: number;
   readonly likely: number;
   written: number;
+  /** By `performance.now()`. */
   firstByteAt: number | undefined;
 }
 
@@ -140,7 +141,7 @@ export class Turns {
   saw(id: string, type: string, delta: unknown): void {
     const turn = this.#created.get(id);
     if (!turn) return;
-    turn.firstByteAt ??= Date.now();
+    turn.firstByteAt ??= performance.now();
     if (typeof delta !== 'string' || type === 'response.output_audio_transcript.delta') return;
     turn.written +=
       type === 'response.output_audio.delta'

@@ -21,7 +21,7 @@ type ExecutionOutcome =
 export function beginExecution(
   deps: RelayDependencies,
   request: RelayRequest,
-  asked: Omit<AskedRequest, 'arrivedAt'>,
+  asked: Omit<AskedRequest, 'arrivedAt' | 'beganAt'>,
 ): ExecutionOutcome | Promise<ExecutionOutcome> {
   const presented = readIdempotencyKey(request.incoming.headers);
   if (!presented.ok) return { kind: 'refused', error: presented.error, headers: {} };
@@ -32,7 +32,7 @@ export function beginExecution(
 async function beginWithKey(
   deps: RelayDependencies,
   request: RelayRequest,
-  asked: Omit<AskedRequest, 'arrivedAt'>,
+  asked: Omit<AskedRequest, 'arrivedAt' | 'beganAt'>,
   idempotencyKey: string,
 ): Promise<ExecutionOutcome> {
   const { incoming, response, protocol, clientAddress } = request;

@@ -22,11 +22,10 @@ export async function forwardRequest(
   },
 ): Promise<Forwarded> {
   const { asked, admission, routed, usage } = of;
-  const { key, payload, arrivedAt, deadlineAt } = asked;
+  const { key, payload, deadlineAt } = asked;
   const { tokens, units } = admission;
   let usable: typeof units | undefined;
   const options: ForwardOptions = {
-    arrivedAt,
     deadlineAt,
     answerLimitBytes: deps.limits.answerLimitBytes,
     sticky: { keyId: key.key_id, prompt: () => promptKey(payload.json) },

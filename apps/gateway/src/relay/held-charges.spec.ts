@@ -148,8 +148,8 @@ function chargeFor(reservation: Reservation, metered: Metered): number {
   const { lines } = usageEvent({
     requestId: 'r',
     arrivedAt: 0,
-    firstByteAt: 1,
-    endedAt: 2,
+    firstByteMs: 1,
+    latencyMs: 2,
     key: KEY,
     protocol: 'openai-chat',
     model: 'm',

@@ -80,11 +80,11 @@ export function createUsageRecorder(
       candidate,
       status,
       end: result.end,
-      firstByteAt: result.firstByteAt,
+      firstByteMs: result.firstByteAt === undefined ? undefined : result.firstByteAt - asked.beganAt,
+      latencyMs: performance.now() - asked.beganAt,
       metered,
       bound,
       chargedBy: (lines) => reservation && readCost(result.metered, lines, reservation.listedOf),
-      endedAt: Date.now(),
     });
     if (event.disputed) candidate.target.disputed();
     const durable = deps.publisher.publish(event);
@@ -135,8 +135,8 @@ function describeLost(
     ...common,
     requestId,
     arrivedAt: beganAt,
-    endedAt: Math.round(beganAt + ranMs),
-    firstByteAt: undefined,
+    firstByteMs: undefined,
+    latencyMs: ranMs,
     model,
     candidate,
     status: LOST_STATUS,

@@ -82,7 +82,9 @@ export interface RelayRequest {
 export interface AskedRequest {
   /** Milliseconds since 1970. */
   readonly arrivedAt: number;
-  /** When the caller gives up, as far as it says so. */
+  /** When it arrived, by `performance.now()`: how long it takes is measured by a clock that nobody sets. */
+  readonly beganAt: number;
+  /** When the caller gives up, as far as it says so, by that clock. */
   readonly deadlineAt: number;
   /** In the group that the request is served and billed under. */
   readonly key: KeyRecord;

@@ -25,7 +25,7 @@ import { selectPrices } from './select-prices.ts';
  * returned. `docs/request-life.md` shows every exit.
  */
 export async function relay(deps: RelayDependencies, request: RelayRequest): Promise<void> {
-  const arrivedAt = Date.now();
+  const [arrivedAt, beganAt] = [Date.now(), performance.now()];
   const authenticated = await identify(deps, request);
   if (!authenticated.ok) return refuse(request, authenticated);
   const outOfService = checkService(deps, request);
@@ -41,7 +41,7 @@ export async function relay(deps: RelayDependencies, request: RelayRequest): Pro
   const priced = selectPrices(deps.table(), authenticated.key, summary.model, request.task);
   if (!priced.ok) return refuse(request, priced);
   const { key, table } = priced;
-  const deadlineAt = readDeadline(request, arrivedAt);
+  const deadlineAt = readDeadline(request, beganAt);
 
   const begun = await beginExecution(deps, request, { key, table, summary, payload, deadlineAt });
   if (begun.kind === 'refused') return refuse(request, begun);
@@ -50,7 +50,7 @@ export async function relay(deps: RelayDependencies, request: RelayRequest): Pro
 
   const recalled = await recallResponses(deps, request, key, payload);
   if (!recalled.ok) return refuse(request, recalled);
-  const asked = { arrivedAt, deadlineAt, key, table, summary, payload: recalled.payload };
+  const asked = { arrivedAt, beganAt, deadlineAt, key, table, summary, payload: recalled.payload };
 
   const routed = routeRequest(request, asked);
   const unserved = refuseUnserved(request, asked, routed);
@@ -140,9 +140,9 @@ const NOT_STORED = relayError('unavailable', 'Usage cannot be recorded at the mo
 });
 
 /** SDKs of OpenAI and Anthropic say after how many seconds they give up. */
-function readDeadline({ incoming }: RelayRequest, arrivedAt: number): number {
+function readDeadline({ incoming }: RelayRequest, beganAt: number): number {
   const seconds = Number(incoming.headers['x-stainless-timeout'] ?? Number.NaN);
-  return seconds > 0 ? arrivedAt + seconds * 1_000 : Number.POSITIVE_INFINITY;
+  return seconds > 0 ? beganAt + seconds * 1_000 : Number.POSITIVE_INFINITY;
 }
 
 /** What used tokens of its upstream's limits is settled by its end; anything else used none. */

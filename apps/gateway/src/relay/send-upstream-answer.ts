@@ -14,6 +14,7 @@ import type { RequestEstimate } from './shaped.ts';
 
 /** What is known of an answer when all of it has passed but its last bytes. */
 export interface StreamResult extends StreamEnd {
+  /** By `performance.now()`. */
   readonly firstByteAt: number | undefined;
   readonly metered: Metered;
   /** Why the model ended, in the words of its upstream. */
@@ -57,7 +58,7 @@ export async function sendUpstreamAnswer(
     const end = response.destroyed ? 'client_aborted' : 'complete';
     const metered = shaped.meter.finish('complete');
     const finishReasons = shaped.meter.finishReasons();
-    await options.record({ end, read: 'whole', firstByteAt: Date.now(), metered, finishReasons });
+    await options.record({ end, read: 'whole', firstByteAt: performance.now(), metered, finishReasons });
     const allHeaders = shaped.kind === 'whole' ? headersOf(forwarded, shaped.dropped, headers) : headers;
     const kept = await options.keep({ status: forwarded.status, headers: allHeaders, body });
     await sendAnswer(response, forwarded.status, { ...allHeaders, ...kept }, body);
@@ -81,7 +82,7 @@ export async function sendUpstreamAnswer(
     keepAliveMs: options.keepAliveMs,
     eventLimitBytes: options.eventLimitBytes,
     departure: options.departure,
-    onFirstByte: () => (firstByteAt = Date.now()),
+    onFirstByte: () => (firstByteAt = performance.now()),
     beforeEnd: async ({ end, read }) =>
       options.record({
         end,

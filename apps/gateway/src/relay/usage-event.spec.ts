@@ -32,7 +32,7 @@ afterAll(() => forwarding.close());
 const NOW = Date.UTC(2026, 10, 22);
 function eventOf(
   metered: Metered,
-  times: { endedAt?: number; firstByteAt?: number } = {},
+  times: { latencyMs?: number; firstByteMs?: number } = {},
   bound: Partial<RequestBound> = {},
   chargedBy?: Parameters<typeof usageEvent>[0]['chargedBy'],
 ) {
@@ -42,8 +42,8 @@ function eventOf(
     usageEvent({
       requestId: 'req_of_this_test',
       arrivedAt: NOW,
-      firstByteAt: times.firstByteAt,
-      endedAt: times.endedAt ?? NOW + 50,
+      firstByteMs: times.firstByteMs,
+      latencyMs: times.latencyMs ?? 50,
       key,
       protocol: 'openai-chat',
       model: 'm',
@@ -70,11 +70,12 @@ function eventOf(
 const TOLD: Metered = { tokens: { input: 5, output: 4 }, source: 'upstream' };
 
 test.each([
-  ['forwards by fifty years', NOW + 50 * 365 * 86_400_000, 2 ** 31 - 1],
-  ['backwards', 0, 0],
-])('a clock that is set %s meanwhile makes an event that can be booked', (_how, endedAt, longest) => {
-  const event = eventOf(TOLD, { endedAt, firstByteAt: endedAt });
-  expect([event.latency_ms, event.first_byte_ms]).toEqual([longest, longest]);
+  ['in fractions of a millisecond', 12.6, 13],
+  ['by a clock that was set forwards by fifty years', 50 * 365 * 86_400_000, 2 ** 31 - 1],
+  ['by a clock that was set backwards', -5_000, 0],
+])('a length of time that is measured %s can be booked', (_how, ms, booked) => {
+  const event = eventOf(TOLD, { latencyMs: ms, firstByteMs: ms });
+  expect([event.latency_ms, event.first_byte_ms]).toEqual([booked, booked]);
 });
 
 test('what an upstream tells beyond the bound is set aside, and what we guess is not', () => {

@@ -48,12 +48,13 @@ export const toPricedLine = ({
   region,
 });
 
-/** The event that bills a relayed request, for no more than it can have had; times are milliseconds since the request's arrival. */
+/** The event that bills a relayed request, for no more than it can have had; `…Ms` are milliseconds since the request's arrival. */
 export function usageEvent(facts: {
   readonly requestId: string;
+  /** Milliseconds since 1970. */
   readonly arrivedAt: number;
-  readonly firstByteAt: number | undefined;
-  readonly endedAt: number;
+  readonly firstByteMs: number | undefined;
+  readonly latencyMs: number;
   readonly key: Pick<KeyRecord, 'account_id' | 'key_id' | 'group'>;
   readonly protocol: ClientProtocol;
   readonly task?: OtherOperation | undefined;
@@ -95,8 +96,8 @@ export function usageEvent(facts: {
     usage_source: metered.source,
     outcome: OUTCOME[facts.end],
     http_status: facts.status,
-    latency_ms: between(facts.arrivedAt, facts.endedAt),
-    first_byte_ms: between(facts.arrivedAt, facts.firstByteAt ?? facts.endedAt),
+    latency_ms: toBookable(facts.latencyMs),
+    first_byte_ms: toBookable(facts.firstByteMs ?? facts.latencyMs),
   };
   // Most events have few of these: to spread an object for each costs as much as all of the rest.
   if (facts.task !== undefined) event.operation = facts.task;
@@ -177,5 +178,5 @@ const toOther = ({ model, input, output }: DrawingBound) => ({ model, input, out
 /** What the books hold of a length of time. */
 const LONGEST_MS = 2 ** 31 - 1;
 
-/** In milliseconds. A clock that was set meanwhile, by however much, makes an event that can be booked. */
-const between = (from: number, to: number): number => Math.min(LONGEST_MS, Math.max(0, to - from));
+/** Whole milliseconds. What was measured by a clock that was set meanwhile, as that of a job is, makes an event that can be booked. */
+const toBookable = (ms: number): number => Math.min(LONGEST_MS, Math.max(0, Math.round(ms)));

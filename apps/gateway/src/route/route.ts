@@ -90,7 +90,7 @@ export function inOrder(
   if (!pool) return [];
   const key = stickyKey(pool, sticky);
   return order(candidates, STRATEGY[pool.strategy], {
-    now: Date.now(),
+    now: performance.now(),
     random,
     ...(key === undefined ? {} : { key }),
   });

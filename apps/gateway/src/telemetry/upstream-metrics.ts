@@ -56,7 +56,7 @@ export function serveUpstreamMetrics(
     (target) => [[{}, target.tally.cooldowns]],
   );
   ofTargets('gauge', 'tollgate_upstream_state', '1 for the state that it is in', ['state'], (target) => {
-    const state = target.availability(Date.now());
+    const state = target.availability(performance.now());
     return STATES.map((each) => [{ state: each }, each === state ? 1 : 0]);
   });
   ofTargets('gauge', 'tollgate_upstream_requests_in_flight', 'Attempts under way', [], (target) => [
@@ -68,7 +68,7 @@ export function serveUpstreamMetrics(
     'Recent time to the first byte, peaks weighted',
     [],
     (target) => {
-      const latencyMs = target.latencyMs(Date.now());
+      const latencyMs = target.latencyMs(performance.now());
       return latencyMs === undefined ? [] : [[{}, latencyMs / 1_000]];
     },
   );

@@ -96,7 +96,7 @@ function gather(
 
     const isRead = takesLonger(request);
     const forgetRate = watchRate({
-      startedAt: Date.now(),
+      startedAt: performance.now(),
       leastBytesPerS: limits.bodyBytesPerS,
       atMost: { totalMs: limits.uploadTimeoutMs, stallMs: limits.uploadStallMs },
       bytes: () => received,

@@ -22,10 +22,10 @@ test('a token that has ended is replaced: its refusal is no word against the cre
     attempt.record({ kind: 'failed', cause: 'broken', elapsedMs: 1 });
     attempt.end();
   }
-  expect(target.availability(Date.now())).toBe('ejected');
+  expect(target.availability(performance.now())).toBe('ejected');
   await fetch(`${simulated.url}/__sim/clouds`, { method: 'PUT', body: '{"refuse_next":1}' });
   const probes = startProbes(health, () => table.targets);
   stack.defer(() => probes.close());
   await waitFor(() => target.tally.outcomes.answered === 1, 'an answer to the probe');
-  expect(target.availability(Date.now())).not.toBe('disabled');
+  expect(target.availability(performance.now())).not.toBe('disabled');
 });

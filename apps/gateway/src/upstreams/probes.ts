@@ -25,7 +25,7 @@ export function startProbes(
   const running = new Map<string, Promise<void>>();
 
   function look(): void {
-    const now = Date.now();
+    const now = performance.now();
     for (const probed of targets()) {
       const { targetId } = probed.credential;
       const interval = probed.client.upstream.probe_interval_s;
@@ -59,8 +59,8 @@ async function probe({ client, credential }: Probed, health: HealthRegistry): Pr
   if (!protocol || !path) return;
   const attempt = health.target(credential.targetId)?.begin();
   if (!attempt) return;
-  const beganAt = Date.now();
-  const elapsedMs = () => Date.now() - beganAt;
+  const beganAt = performance.now();
+  const elapsedMs = () => performance.now() - beganAt;
   try {
     const headers = addDefaultHeaders(protocol, { accept: 'application/json' });
     Object.assign(headers, setHeaders);

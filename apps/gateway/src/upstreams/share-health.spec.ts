@@ -41,7 +41,8 @@ function gateway(self: string): { health: HealthRegistry; sharing: HealthSharing
   return { health, sharing };
 }
 
-const availability = (health: HealthRegistry, id: string) => health.target(id)?.availability(Date.now());
+const availability = (health: HealthRegistry, id: string) =>
+  health.target(id)?.availability(performance.now());
 
 test('a gateway that starts takes over what the others found out', async () => {
   const { health } = gateway('old');
@@ -52,7 +53,8 @@ test('a gateway that starts takes over what the others found out', async () => {
   await young.sharing.catchUp();
   expect(IDS.map((id) => availability(young.health, id))).toEqual(['disabled', 'cooling_down', 'ready']);
   const coolingDownUntil = (of: HealthRegistry) => of.target('east#2')?.view().coolingDownUntil;
-  expect(coolingDownUntil(young.health)).toBe(coolingDownUntil(health));
+  const apartMs = (coolingDownUntil(young.health) ?? 0) - (coolingDownUntil(health) ?? 0);
+  expect(Math.abs(apartMs)).toBeLessThan(2);
 });
 
 test('what a gateway that is gone said is not taken over, and one that stops takes its view away', async () => {

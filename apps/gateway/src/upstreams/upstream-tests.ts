@@ -87,8 +87,8 @@ async function tryApart(
 }
 
 async function tryOut({ client, credential }: Probed, test: UpstreamTest): Promise<Tried> {
-  const beganAt = Date.now();
-  const elapsed = () => Date.now() - beganAt;
+  const beganAt = performance.now();
+  const elapsed = () => Math.round(performance.now() - beganAt);
   const withoutSecret = (text: string) => textWithoutSecrets(text, credential);
   try {
     const { protocol, model, operation } = test;

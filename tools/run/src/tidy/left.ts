@@ -118,3 +118,25 @@ export const SMALL_FILES_LEFT: Readonly<Record<string, string>> = {
 
 /** Folders in which a retired word still stands. */
 export const RETIRED_WORDS_LEFT: Readonly<Record<string, readonly string[]>> = {};
+
+/** Services' files that hold the time of day against something, with what that is. */
+export const WALL_CLOCK_LEFT: Readonly<Record<string, string>> = {
+  'apps/billing/src/auth/sign-ins.ts':
+    'when a session says that a step was begun, perhaps by another process',
+  'apps/billing/src/credit/sweep.ts': 'when a gateway says that a hold was made',
+  'apps/billing/src/members/one-time-links.ts': 'a link names the moment at which it ends',
+  'apps/billing/src/periods/close-period.ts': 'the end of a month',
+  'apps/billing/src/statements/statement-list.ts': 'the end of a month',
+  'apps/billing/src/statements/statement.ts': 'the beginning of a month',
+  'apps/billing/src/usage/usage-metrics.ts': 'when a gateway says that a request came',
+  'apps/gateway/src/authenticate/authenticate.ts': 'when a key expires',
+  'apps/gateway/src/background/job-status.ts': 'when a job was begun, perhaps by another gateway',
+  'apps/gateway/src/cluster/orphaned-spools.ts': 'when the disk says that a file was written',
+  'apps/gateway/src/health/registry.ts':
+    'when something was, to people and other gateways; how long it holds is measured beside',
+  'apps/gateway/src/relay/deliver.ts': 'the moment at which an attempt began that ran for so long',
+  'apps/gateway/src/upstream-auth/aws.ts': 'the date and the end of a proof, by the clock of the cloud',
+  'apps/gateway/src/upstreams/share-health.ts': 'when another gateway says that it looked',
+  'apps/pricing/src/drafts/drafts.controller.ts': 'when a draft is to hold',
+  'libs/platform/src/gateway-health.ts': 'when another gateway says that it looked',
+};
