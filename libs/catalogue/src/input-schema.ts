@@ -66,10 +66,20 @@ const setHeaders = upstreamSchema.shape.set_headers.unwrap().superRefine((header
     });
 });
 
+/** A timer that is to wait for longer rings at once, which would end every request. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const { shape } = upstreamSchema;
+const timeout = (of: typeof shape.total_timeout_ms) =>
+  of.unwrap().max(LONGEST_TIMER_MS).default(of.parse(undefined));
+
 /** An upstream as an admin writes it. Without `credentials` those that stand are kept; an empty list removes them. */
 export const upstreamInputSchema = upstreamSchema.omit({ credentials: true }).extend({
   base_url: baseUrl,
   set_headers: setHeaders.default({}),
+  connect_timeout_ms: timeout(shape.connect_timeout_ms),
+  first_byte_timeout_ms: timeout(shape.first_byte_timeout_ms),
+  idle_timeout_ms: timeout(shape.idle_timeout_ms),
+  total_timeout_ms: timeout(shape.total_timeout_ms),
   credentials: z.array(credentialInputSchema).max(100).optional(),
   costs: z.record(modelSchema.shape.name, priceListSchema.extend(priceListInputShape)).default({}),
 });
