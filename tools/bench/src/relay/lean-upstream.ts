@@ -60,7 +60,16 @@ interface Stream {
 /** Streams of one pace share a timer. */
 const paces = new Map<number, Set<Stream>>();
 
+/**
+ * The head comes a chunk's time after the request: a model takes some too. At once it is sometimes there before Go's reverse proxy
+ * has looked for the end of the request's body, and that proxy then cuts the stream off (https://github.com/golang/go/issues/40747).
+ */
 function stream(socket: Socket, everyMs: number, chunks: number): void {
+  setTimeout(() => begin(socket, everyMs, chunks), everyMs);
+}
+
+function begin(socket: Socket, everyMs: number, chunks: number): void {
+  if (socket.destroyed) return;
   socket.write(HEAD);
   let together = paces.get(everyMs);
   if (!together) {
