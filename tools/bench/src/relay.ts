@@ -7,6 +7,7 @@ import { openCheckout } from '@tollgate/harness';
 import { CASES } from './relay/cases.ts';
 import { type Arena, openArena } from './relay/arena.ts';
 import { type Contestant, CONTESTANTS, isTollgate } from './relay/contestant.ts';
+import { type Counters, EVENTS, findCounters } from './relay/counters.ts';
 import { curves } from './relay/curves.ts';
 import { joinStarts, measure, type Outcomes } from './relay/measure.ts';
 import { cpuMicros } from './relay/process-cpu.ts';
@@ -37,6 +38,8 @@ const { values: options } = parseArgs({
     against: { type: 'string' },
     /** Where the gateway's profile goes; it makes everything slower. */
     profile: { type: 'string' },
+    /** What `perf stat` counts of each relay beside its CPU, with commas between them, where this machine has it. */
+    count: { type: 'string', default: EVENTS.join(',') },
     json: { type: 'string' },
     /** Puts the report into docs/benchmarks.md. */
     write: { type: 'boolean', default: false },
@@ -126,7 +129,7 @@ async function measureStarts(contestants: readonly Contestant[]): Promise<Report
   return starts;
 }
 
-async function measureAll(driver: Driver, arena: Arena): Promise<Report> {
+async function measureAll(driver: Driver, arena: Arena, counters: Counters): Promise<Report> {
   const loadBefore = loadNow();
   const { contestants, tollgate } = arena;
   const cases = await measureCases(driver, contestants);
@@ -136,6 +139,7 @@ async function measureAll(driver: Driver, arena: Arena): Promise<Report> {
   if (all) process.stderr.write('curves\n');
   return {
     machine: `Node ${process.version}, ${availableParallelism()} cores (${cpus()[0]?.model.trim()})`,
+    counters: { events: counters.events, missing: counters.missing },
     cases,
     halves: options.twice ? listHalves(cases) : [],
     latencies,
@@ -163,10 +167,11 @@ const arena = await openArena({
   only: (name) => listed(options.only, name),
 });
 undo.defer(() => arena.stop());
-const driver = startDriver();
+const counters = findCounters(options.count.split(',').filter(Boolean));
+const driver = startDriver(counters);
 undo.defer(() => driver.close());
 
-const report = await measureAll(driver, arena);
+const report = await measureAll(driver, arena, counters);
 const text = markdown(report);
 process.stdout.write(`${text}\n`);
 if (options.json) writeFileSync(options.json, JSON.stringify(report, null, 2));

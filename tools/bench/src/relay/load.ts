@@ -19,7 +19,7 @@ export interface LoadResult {
   /** Milliseconds from when a request was due, in no order. */
   readonly latencies: readonly number[];
   readonly bytes: number;
-  /** The first answer that was no success. */
+  /** What the first request met that was no success: status and beginning of the answer, or what became of its connection. */
   readonly fault: string | undefined;
 }
 
@@ -62,8 +62,9 @@ function openLine(
     },
     close: () => void socket.destroy(),
   };
-  socket.on('error', () => {});
-  socket.on('close', () => busy && end('the connection was closed'));
+  let code = '';
+  socket.on('error', (error: NodeJS.ErrnoException) => (code = ` (${error.code ?? error.message})`));
+  socket.on('close', () => busy && end(`the connection was closed${code} after ${seen} bytes`));
   socket.on('data', (bytes) => {
     if (typeof bytes === 'string') return;
     seen += bytes.length;

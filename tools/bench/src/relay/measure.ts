@@ -3,10 +3,12 @@ import type { LoadJob } from './load.ts';
 import type { Driver, Measurement } from './runner.ts';
 import { lowerQuartile, median, type Starts } from './statistics.ts';
 
-/** Of several runs: of the CPU the lower quartile, of all else the medians. */
+/** Of several runs: of the CPU and of what was counted the lower quartile, of all else the medians. */
 interface Measured extends Measurement {
   /** The CPU of each round, in their order. */
   readonly rounds: Starts;
+  /** The same of each event that was counted in all of them. */
+  readonly countedRounds: Readonly<Record<string, Starts>>;
 }
 
 export type Outcome = Measured | { readonly failed: string };
@@ -46,8 +48,22 @@ export async function measure(
 
 function summed(runs: readonly Measurement[]): Measured {
   const cpus = runs.map(({ cpu }) => cpu);
-  return { ...medians(runs), cpu: lowerQuartile(cpus), rounds: [cpus] };
+  const events = listCounted(runs).map((event): [string, number[]] => [
+    event,
+    runs.map(({ counted }) => counted[event] ?? Number.NaN),
+  ]);
+  return {
+    ...medians(runs),
+    cpu: lowerQuartile(cpus),
+    rounds: [cpus],
+    counted: Object.fromEntries(events.map(([event, values]) => [event, lowerQuartile(values)])),
+    countedRounds: Object.fromEntries(events.map(([event, values]) => [event, [values]])),
+  };
 }
+
+/** The events that were counted in all runs. */
+const listCounted = (runs: readonly Pick<Measurement, 'counted'>[]): string[] =>
+  Object.keys(runs[0]?.counted ?? {}).filter((event) => runs.every(({ counted }) => event in counted));
 
 /** What was measured of the same by one start of each after the other. One that failed once failed. */
 export function joinStarts(starts: readonly Outcomes[]): Outcomes {
@@ -57,10 +73,21 @@ export function joinStarts(starts: readonly Outcomes[]): Outcomes {
       const outcomes = starts.flatMap((outcome) => outcome[name] ?? []);
       const failed = outcomes.find((outcome) => 'failed' in outcome);
       const measured = outcomes.filter((outcome) => 'rounds' in outcome);
-      return [name, failed ?? { ...medians(measured), rounds: measured.flatMap(({ rounds }) => rounds) }];
+      return [name, failed ?? join(measured)];
     }),
   );
 }
+
+const join = (starts: readonly Measured[]): Measured => ({
+  ...medians(starts),
+  rounds: starts.flatMap(({ rounds }) => rounds),
+  countedRounds: Object.fromEntries(
+    listCounted(starts).map((event) => [
+      event,
+      starts.flatMap(({ countedRounds }) => countedRounds[event] ?? []),
+    ]),
+  ),
+});
 
 function medians(runs: readonly Measurement[]): Measurement {
   const of = (pick: (run: Measurement) => number) => median(runs.map(pick));
@@ -71,6 +98,9 @@ function medians(runs: readonly Measurement[]): Measurement {
   return {
     cpu: of(({ cpu }) => cpu),
     others: Object.fromEntries(others),
+    counted: Object.fromEntries(
+      listCounted(runs).map((event) => [event, of(({ counted }) => counted[event] ?? 0)]),
+    ),
     perSecond: of(({ perSecond }) => perSecond),
     p50: of(({ p50 }) => p50),
     p99: of(({ p99 }) => p99),

@@ -35,6 +35,9 @@ export function memoryMb(pid: number): { readonly now: number; readonly peak: nu
   return { now: of('VmRSS'), peak: of('VmHWM') };
 }
 
+/** A process and all that it started, and they in their turn. */
+export const listProcesses = (pid: number): number[] => [pid, ...startedBy(pid).flatMap(listProcesses)];
+
 const startedBy = (pid: number): number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
 

@@ -1,5 +1,6 @@
 import type { Case } from './cases.ts';
 import type { Contestant } from './contestant.ts';
+import type { Counters } from './counters.ts';
 import type { Curve } from './curves.ts';
 import type { Outcome, Outcomes } from './measure.ts';
 import { compareHalves, computeRatio, type Starts } from './statistics.ts';
@@ -9,6 +10,8 @@ type Name = Contestant['name'];
 export interface Report {
   readonly machine: string;
   readonly load: string;
+  /** What was counted beside the CPU, and why all else was not. */
+  readonly counters: Pick<Counters, 'events' | 'missing'>;
   readonly cases: readonly { readonly case: Omit<Case, 'message'>; readonly outcomes: Outcomes }[];
   /** Where the same was run twice. */
   readonly halves: readonly Halves[];
@@ -32,43 +35,88 @@ const whole = (value: number) => value.toFixed(0);
 export function markdown(report: Report): string {
   return [
     `${report.machine}; load of the machine ${report.load}.`,
+    ...missingCounters(report.counters),
     ...(report.cases.length > 0 ? [casesTable(report)] : []),
     ...comparison(report),
     ...(report.halves.length > 0 ? [halvesTable(report.halves)] : []),
     ...(report.latencies.length > 0 ? [latencyTable(report.latencies)] : []),
+    ...failures(report),
     ...(Object.keys(report.coldStarts).length > 0 ? [coldStartTable(report.coldStarts)] : []),
     ...report.curves.map(plot),
   ].join('\n\n');
 }
 
+const missingCounters = ({ missing }: Report['counters']): string[] =>
+  missing.length > 0 ? [`Not counted, so without a column: ${missing.join('; ')}.`] : [];
+
 const listOutcomes = (outcomes: Outcomes) => Object.entries(outcomes) as [Name, Outcome][];
 
-/** Its rounds, where it was measured. */
-const roundsOf = (outcome: Outcome | undefined): Starts | undefined =>
-  outcome && 'rounds' in outcome ? outcome.rounds : undefined;
+/** Its rounds, where it was measured: of its CPU, or of an event where that was counted. */
+const roundsOf = (outcome: Outcome | undefined, event?: string): Starts | undefined =>
+  outcome && 'rounds' in outcome
+    ? event === undefined
+      ? outcome.rounds
+      : outcome.countedRounds[event]
+    : undefined;
 
 /** `1.95 (1.90–2.01)`: the ratio, and where it lies at 95 %. */
-function shownRatio(rounds: Starts, base: Starts | undefined): string {
-  if (!base) return '';
+function shownRatio(rounds: Starts | undefined, base: Starts | undefined): string {
+  if (!rounds || !base) return '';
   const { ratio, from, to } = computeRatio(rounds, base);
   return `${ratio.toFixed(2)} (${from.toFixed(2)}–${to.toFixed(2)})`;
 }
 
-function casesTable({ cases }: Report): string {
+/** The ratio of an outcome to that of `bare` in the same case. */
+const toBare = (name: Name, { bare }: Outcomes, outcome: Outcome, event?: string): string => {
+  const rounds = roundsOf(outcome, event);
+  return name === 'bare' ? (rounds ? '1.00' : '') : shownRatio(rounds, roundsOf(bare, event));
+};
+
+/** What is counted may be hundreds of thousands a request, or less than one. */
+const shownCount = (value: number | undefined): string =>
+  value === undefined ? '' : value < 100 ? value.toPrecision(3) : whole(value);
+
+function casesTable({ cases, counters: { events } }: Report): string {
+  const head = [
+    ...['case', 'relay', 'CPU µs', 'to bare (95 %)'],
+    ...events.flatMap((event) => [event, 'to bare (95 %)']),
+    ...['rounds', 'per chunk', 'requests/s', 'RSS MB', 'Redis µs', 'billing µs'],
+  ];
   const rows = cases.flatMap(({ case: { says, chunks }, outcomes }) =>
     listOutcomes(outcomes).map(([name, outcome]) => {
-      if ('failed' in outcome) return [says, name, 'fails', '', '', '', '', '', '', ''];
-      const { cpu, rounds, others, perSecond, memoryMb } = outcome;
+      if ('failed' in outcome) return [says, name, 'fails', ...Array<string>(head.length - 3).fill('')];
+      const { cpu, rounds, counted, others, perSecond, memoryMb } = outcome;
       return [
-        ...[says, name, whole(cpu), name === 'bare' ? '1.00' : shownRatio(rounds, roundsOf(outcomes.bare))],
+        ...[says, name, whole(cpu), toBare(name, outcomes, outcome)],
+        ...events.flatMap((event) => [shownCount(counted[event]), toBare(name, outcomes, outcome, event)]),
         ...[String(rounds.flat().length), chunks === undefined ? '' : (cpu / chunks).toFixed(1)],
         ...[whole(perSecond), whole(memoryMb), whole(others['redis'] ?? 0), whole(others['billing'] ?? 0)],
       ];
     }),
   );
-  const head = ['case', 'relay', 'CPU µs', 'to bare (95 %)', 'rounds', 'per chunk', 'requests/s', 'RSS MB'];
-  return table([...head, 'Redis µs', 'billing µs'], rows);
+  return table(head, rows);
 }
+
+/** What the first request that failed met, of each relay that has no figures for it. */
+function failures({ cases, latencies }: Report): string[] {
+  const all = [
+    ...cases.map(({ case: { says }, outcomes }) => ({ says, outcomes })),
+    ...latencies.map(({ rate, outcomes }) => ({ says: `${rate} requests a second`, outcomes })),
+  ];
+  const lines = all.flatMap(({ says, outcomes }) =>
+    listOutcomes(outcomes).flatMap(([name, outcome]) =>
+      'failed' in outcome ? [`- ${says}, ${name}: ${shownWords(outcome.failed)}`] : [],
+    ),
+  );
+  return lines.length > 0 ? [`What failed, and with what:\n\n${lines.join('\n')}`] : [];
+}
+
+const MAX_WORDS = 200;
+/** In one line, and as it is: an answer may hold what markdown has a meaning for. */
+const shownWords = (words: string): string => {
+  const line = words.replaceAll(/[\s`]+/g, ' ').trim();
+  return `\`${line.length > MAX_WORDS ? `${line.slice(0, MAX_WORDS)}…` : line}\``;
+};
 
 type Halves = { readonly says: string; readonly name: Name } & ReturnType<typeof compareHalves>;
 
@@ -89,16 +137,18 @@ const halvesTable = (halves: readonly Halves[]): string =>
     ]),
   );
 
-/** What the gateway costs beside that of another checkout: whether it became slower. */
-function comparison({ cases }: Report): string[] {
-  const rows = cases.flatMap(({ case: { says }, outcomes }) => {
-    const [now, before] = [roundsOf(outcomes.tollgate), roundsOf(outcomes.before)];
-    if (!now || !before) return [];
-    const { from, to } = computeRatio(now, before);
-    const verdict = from > 1 ? 'slower' : to < 1 ? 'faster' : 'no difference shown';
-    return [[says, shownRatio(now, before), verdict]];
-  });
-  return rows.length > 0 ? [table(['case', 'to the other checkout (95 %)', ''], rows, 1)] : [];
+/** What the gateway costs beside that of another checkout, by its CPU and by what was counted: whether it became slower. */
+function comparison({ cases, counters: { events } }: Report): string[] {
+  const rows = cases.flatMap(({ case: { says }, outcomes }) =>
+    [undefined, ...events].flatMap((event) => {
+      const [now, before] = [roundsOf(outcomes.tollgate, event), roundsOf(outcomes.before, event)];
+      if (!now || !before) return [];
+      const { from, to } = computeRatio(now, before);
+      const verdict = from > 1 ? 'slower' : to < 1 ? 'faster' : 'no difference shown';
+      return [[says, event ?? 'CPU', shownRatio(now, before), verdict]];
+    }),
+  );
+  return rows.length > 0 ? [table(['case', 'by', 'to the other checkout (95 %)', ''], rows)] : [];
 }
 
 function latencyTable(latencies: Report['latencies']): string {

@@ -1,14 +1,17 @@
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
 import type { Contestant } from './contestant.ts';
+import type { Counters } from './counters.ts';
 import type { LoadJob, LoadResult } from './load.ts';
-import { cpuMicros, memoryMb } from './process-cpu.ts';
+import { cpuMicros, listProcesses, memoryMb } from './process-cpu.ts';
 
 /** What one run of a case cost. */
 export interface Measurement {
   /** Microseconds of CPU a request: of the relay, and of those who work for it. */
   readonly cpu: number;
   readonly others: Readonly<Record<string, number>>;
+  /** What {@link Counters} counted of the relay, by event, a request. */
+  readonly counted: Readonly<Record<string, number>>;
   readonly perSecond: number;
   readonly p50: number;
   readonly p99: number;
@@ -16,13 +19,17 @@ export interface Measurement {
 }
 
 export interface Driver {
-  /** @throws with the answer when one is no success. */
+  /** @throws with what the first request met that was no success: its status and the beginning of the answer, or the fault of the connection. */
   run(contestant: Contestant, job: Omit<LoadJob, 'port'>): Promise<Measurement>;
   close(): void;
 }
 
-/** A process that sends the load, so that measuring it takes nothing from what is measured. */
-export function startDriver(): Driver {
+/**
+ * A process that sends the load, so that measuring it takes nothing from what is measured.
+ *
+ * @param counters count what each relay does meanwhile, where there are any.
+ */
+export function startDriver(counters?: Counters): Driver {
   const child = fork(join(import.meta.dirname, 'load.ts'), {
     execArgv: ['--disable-warning=ExperimentalWarning'],
     serialization: 'advanced',
@@ -36,18 +43,23 @@ export function startDriver(): Driver {
       child.send(job);
     });
   return {
-    async run({ name, port, pid, others }, job) {
+    async run({ port, pid, others }, job) {
+      const counting = await counters?.start(listProcesses(pid()));
       const before = cpuMicros(pid());
       const othersBefore = mapValues(others, (each) => cpuMicros(each()));
       const { elapsedMs, latencies, fault } = await send({ ...job, port });
-      if (fault !== undefined) throw new Error(`${name}: ${fault}`);
+      const cpu = cpuMicros(pid()) - before;
+      const othersCpu = mapValues(others, (each, key) => cpuMicros(each()) - (othersBefore[key] ?? 0));
+      const counted = (await counting?.stop()) ?? {};
+      if (fault !== undefined) throw new Error(fault);
       const perRequest = (micros: number) => micros / job.requests;
       const sorted = latencies.toSorted((a, b) => a - b);
       const at = (share: number) =>
         sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
       return {
-        cpu: perRequest(cpuMicros(pid()) - before),
-        others: mapValues(others, (each, key) => perRequest(cpuMicros(each()) - (othersBefore[key] ?? 0))),
+        cpu: perRequest(cpu),
+        others: mapValues(othersCpu, perRequest),
+        counted: mapValues(counted, perRequest),
         perSecond: (job.requests / elapsedMs) * 1_000,
         p50: at(0.5),
         p99: at(0.99),
