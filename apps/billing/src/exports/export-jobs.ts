@@ -27,6 +27,8 @@ interface NewExport {
   readonly requestedBy: string;
   /** The schedule that asks for it. */
   readonly scheduleId?: string;
+  /** Why it can never be written: it is one that failed from the start. */
+  readonly failure?: string | undefined;
 }
 
 /** An export with how far it is. */
@@ -126,8 +128,10 @@ export async function writeExportDown(manager: EntityManager, request: NewExport
   const { filters } = request;
   await manager.query(
     `INSERT INTO billing.export_job (id, kind, format, audience, booked_from, booked_to, account_id, model, key_id,
-       watermark, part_rows, provider_name, requested_by, schedule_id)
-     SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, last_number, $10, $11, $12, $13 FROM billing.journal`,
+       watermark, part_rows, provider_name, requested_by, schedule_id, status, error, finished_at)
+     SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, last_number, $10, $11, $12, $13,
+       CASE WHEN $14::text IS NULL THEN 'queued' ELSE 'failed' END, $14, CASE WHEN $14::text IS NOT NULL THEN now() END
+     FROM billing.journal`,
     [
       id,
       request.kind,
@@ -142,6 +146,7 @@ export async function writeExportDown(manager: EntityManager, request: NewExport
       request.providerName,
       request.requestedBy,
       request.scheduleId ?? null,
+      request.failure ?? null,
     ],
   );
   await audit(manager, {

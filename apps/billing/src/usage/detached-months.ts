@@ -18,10 +18,21 @@ const detachedRow = z.object({ month: column.text, is_there: column.boolean });
  *
  * @throws HttpException 409 where some was taken out: what is made of the log would lack it, and nothing in it would say so.
  */
-export async function requireAttached(
+export async function requireAttached(manager: Pick<EntityManager, 'query'>, span: Span): Promise<void> {
+  const month = await findDetachedMonth(manager, span);
+  if (month === undefined) return;
+  const message = `Usage of ${month} was taken out of the usage log. Ask for days after it.`;
+  throw httpError(409, message, 'from', 'month_detached', { month });
+}
+
+/**
+ * The last month of which usage of a span was taken out of the usage log; undefined where all of it is there, as it then is until the
+ * transaction ends.
+ */
+export async function findDetachedMonth(
   manager: Pick<EntityManager, 'query'>,
   { from = '-infinity', to = 'infinity', accountId = null }: Span,
-): Promise<void> {
+): Promise<string | undefined> {
   // It takes no snapshot: what was taken out before this is seen by what is read next.
   await manager.query('LOCK TABLE billing.usage_detached IN ROW SHARE MODE');
   const detached = await readRows(
@@ -41,10 +52,9 @@ export async function requireAttached(
       // Of what was dropped the quarter of an hour is known in which it was booked.
       `SELECT FROM billing.usage_rollup WHERE month = '${month}-01' AND booked_at > $1::timestamptz - interval '15 minutes' AND ${within}`,
     ];
-    if (!(await hasRows(manager, `${tables.join(' UNION ALL ')} LIMIT 1`, [from, to, accountId]))) continue;
-    const message = `Usage of ${month} was taken out of the usage log. Ask for days after it.`;
-    throw httpError(409, message, 'from', 'month_detached', { month });
+    if (await hasRows(manager, `${tables.join(' UNION ALL ')} LIMIT 1`, [from, to, accountId])) return month;
   }
+  return undefined;
 }
 
 /**

@@ -2,6 +2,7 @@ import { EXPORT_FORMATS, EXPORT_KINDS } from '@tollgate/api';
 import { column, readRow } from '@tollgate/platform';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
+import { findDetachedMonth } from '../../usage/detached-months.ts';
 import { isTooManyOpen, writeExportDown } from '../export-jobs.ts';
 import { NEXT_SPAN } from './export-schedules.ts';
 
@@ -22,7 +23,8 @@ const dueRow = z.object({
 /**
  * Asks for every export that is due at `at`. The schedule moves on in the transaction that asks, so that each span is
  * exported once, however many look. Whoever made a schedule may have only so many exports that are not finished: what
- * goes beyond waits for the next time. Answers how many were asked for.
+ * goes beyond waits for the next time. One that would lack usage, for it was taken out of the log, has failed: whoever waits for
+ * it is told so as of any other. Answers how many were asked for.
  */
 export async function askForDueExports(
   database: DataSource,
@@ -57,21 +59,22 @@ const askForOne = (
     );
     if (!due) return undefined;
     if (await isTooManyOpen(manager, due.created_by)) return { createdBy: due.created_by, isFull: true };
+    const span = {
+      from: due.next_from.toISOString(),
+      to: due.next_to.toISOString(),
+      accountId: due.account_id,
+    };
+    const lacking = due.kind === 'ledger' ? undefined : await findDetachedMonth(manager, span);
     await writeExportDown(manager, {
       kind: due.kind,
       format: due.format,
       audience: 'books',
-      filters: {
-        from: due.next_from.toISOString(),
-        to: due.next_to.toISOString(),
-        accountId: due.account_id,
-        model: null,
-        keyId: null,
-      },
+      filters: { ...span, model: null, keyId: null },
       partRows,
       providerName,
       requestedBy: due.created_by,
       scheduleId: due.id,
+      failure: lacking && `Usage of ${lacking} was taken out of the usage log before this export was due.`,
     });
     await manager.query('UPDATE billing.export_schedule SET next_date = $2 WHERE id = $1', [
       due.id,
