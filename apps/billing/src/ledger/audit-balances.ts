@@ -25,10 +25,11 @@ export async function auditBalances(
   const row = await readRow(
     reader,
     upToRow,
+    // Accounts stand in one order by their ids and by the texts of these; the index has that of ids, so that no other sums are read.
     `SELECT account_id FROM (
-       SELECT account_id, sum(sum(transactions)) OVER (ORDER BY account_id::text) AS up_to FROM billing.ledger_month
-       WHERE $1::text IS NULL OR account_id::text > $1 GROUP BY account_id) AS booked
-     WHERE up_to >= $2 ORDER BY account_id::text LIMIT 1`,
+       SELECT account_id, sum(sum(transactions)) OVER (ORDER BY account_id) AS up_to FROM billing.ledger_month
+       WHERE $1::uuid IS NULL OR account_id > $1 GROUP BY account_id) AS booked
+     WHERE up_to >= $2 ORDER BY account_id LIMIT 1`,
     [after, slice],
   );
   const upTo = row?.account_id ?? null;

@@ -1,4 +1,4 @@
-import { column, readRow, requireRow } from '@tollgate/platform';
+import { column, readRow, readRows, requireRow } from '@tollgate/platform';
 import { AUDIT_CHECKS } from '@tollgate/vocabulary';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
@@ -41,9 +41,16 @@ export type AuditFindings = z.infer<typeof auditFindingsSchema>;
 export const auditPlaceSchema = z.discriminatedUnion('step', [
   z.object({ step: z.literal('journal'), number: z.int() }),
   z.object({ step: z.literal('balances'), after: z.string().nullable() }),
-  z.object({ step: z.literal('sums'), from: z.string(), after: z.uuid().nullable() }),
+  z.object({
+    step: z.literal('sums'),
+    from: z.string(),
+    after: z.uuid().nullable(),
+    /** First days of the months with sums that follow; a release before this one leaves them to be looked for. */
+    months: z.array(z.string()).optional(),
+  }),
 ]);
 type AuditPlace = z.infer<typeof auditPlaceSchema>;
+type SumsPlace = Extract<AuditPlace, { step: 'sums' }>;
 
 /** What a step has checked, and where the next one is. */
 interface Step {
@@ -153,22 +160,28 @@ async function checkBalances(
   };
 }
 
-const untilRow = z.object({ until: column.text });
+const monthRow = z.object({ month: column.text });
+
+/** First days of all months behind one of which sums are kept. It looks at every row of these sums, so an audit asks once. */
+async function findMonths(manager: EntityManager, from: string): Promise<string[]> {
+  const rows = await readRows(
+    manager,
+    monthRow,
+    `SELECT month::text AS month FROM (
+       SELECT month FROM billing.usage_month UNION SELECT month FROM billing.ledger_month) AS kept
+     WHERE month > $1::date ORDER BY 1`,
+    [from],
+  );
+  return rows.map(({ month }) => month);
+}
+
 const upToRow = z.object({ account_id: column.uuid.nullable(), requests: column.bigint });
 
 /** Of one month after the other; of a month so many accounts as have about as many requests as a slice. */
-async function checkSums(
-  manager: EntityManager,
-  { from, after }: Extract<AuditPlace, { step: 'sums' }>,
-  slice: number,
-): Promise<Step> {
-  const { until } = await requireRow(
-    manager,
-    untilRow,
-    `SELECT coalesce(min(month), 'infinity')::text AS until FROM (
-       SELECT month FROM billing.usage_month UNION ALL SELECT month FROM billing.ledger_month) AS kept WHERE month > $1::date`,
-    [from],
-  );
+async function checkSums(manager: EntityManager, place: SumsPlace, slice: number): Promise<Step> {
+  const { from, after } = place;
+  const months = place.months ?? (await findMonths(manager, from));
+  const [until = 'infinity'] = months;
   const { account_id: upTo, requests } = await requireRow(
     manager,
     upToRow,
@@ -182,7 +195,8 @@ async function checkSums(
   );
   const differences = await auditSums(manager, { from, until, after, upTo });
   const isLast = upTo === null && until === 'infinity';
-  const next = upTo === null ? ({ step: 'sums', from: until, after: null } as const) : { from, after: upTo };
+  const next =
+    upTo === null ? { from: until, after: null, months: months.slice(1) } : { from, after: upTo, months };
   return {
     next: isLast ? null : { step: 'sums', ...next },
     checked: Number(requests),

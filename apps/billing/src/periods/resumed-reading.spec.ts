@@ -221,6 +221,8 @@ test('an audit of the ledger that is killed in its journal and in its sums goes 
   await add(-1, 11);
   await addHours(-1, first);
 
+  // One of the release before goes on, which does not write down which months follow.
+  await database.query(`UPDATE billing.verification SET place = place - 'months' WHERE id = $1`, [id]);
   const onReplica = <T>(read: (reader: typeof database) => Promise<T>) => read(database);
   const found = await runCompleteAudit(database, id, { onReplica, slice: EVERY });
   expect(found).toMatchObject({ transactions: 12, entries: 24, imbalance: '0', found: 7 });
