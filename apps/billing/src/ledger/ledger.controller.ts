@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Controller, Inject, UseInterceptors } from '@nestjs/common';
 import { ledger, type RequestOf } from '@tollgate/api';
 import type { Session } from '@tollgate/contracts';
@@ -8,14 +7,10 @@ import { isAllowed } from '@tollgate/vocabulary';
 import type { DataSource } from 'typeorm';
 import { AUDIT_WORK, REPORTS } from '../provided.ts';
 import { ReportTurn } from '../reports/report-turn.interceptor.ts';
-import type { ResumedWork } from '../periods/resumed-work.ts';
+import { awaitWork, type ResumedWork } from '../periods/resumed-work.ts';
 import { beginAudit, findAudit, listAudits, showAudit } from './audit-runs.ts';
 import { listTransactions, shownToBookkeeper, shownToCustomer, sumTransactions } from './transaction-list.ts';
 import { accountNames, listCorrections, readBalance, readTransaction } from './transactions.ts';
-
-/** Small books are audited while whoever asked waits; of larger ones they are told how far it is. */
-const AUDIT_WAIT_MS = 2_000;
-const LOOK_MS = 50;
 
 @Controller()
 export class LedgerController {
@@ -74,13 +69,7 @@ export class LedgerController {
   @UseInterceptors(ReportTurn)
   async audit(@Input() { body }: RequestOf<typeof ledger.auditLedger>, @Caller() { email }: Session) {
     const id = await beginAudit(this.database, { isFromStart: body.from_start, startedBy: email });
-    this.audits.wake();
-    const until = performance.now() + AUDIT_WAIT_MS;
-    for (;;) {
-      const audit = await this.#findAudit(id);
-      if (audit.ended_at !== null || performance.now() > until) return audit;
-      await sleep(LOOK_MS);
-    }
+    return awaitWork(this.audits, () => this.#findAudit(id));
   }
 
   @Handles(ledger.listAudits)

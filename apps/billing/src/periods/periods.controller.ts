@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Controller, Inject, Res, UseInterceptors } from '@nestjs/common';
 import { type AnswerOf, periods, type RequestOf } from '@tollgate/api';
 import { monthSchema, type Session } from '@tollgate/contracts';
@@ -12,7 +11,7 @@ import { readAccountMonths, toMonthsCsv } from './account-months.ts';
 import { openPeriod } from './calendar.ts';
 import { closePeriod, NotClosable } from './close-period.ts';
 import { shownPeriod, toSummary } from './period-view.ts';
-import type { ResumedWork } from './resumed-work.ts';
+import { awaitWork, type ResumedWork } from './resumed-work.ts';
 import { listUnsealed, StillSealing } from './seal-periods.ts';
 import { closedPeriods } from './sealed-period.ts';
 import { beginVerification, findVerification, listVerifications } from './verifications.ts';
@@ -26,10 +25,8 @@ const toRefusal = ({ message, reason }: NotClosable) =>
       ? httpError(409, message, 'month', reason.code, reason.values)
       : httpError(409, message, 'month', reason.code);
 
-/** Small months are sealed and verified while whoever asked waits; of larger ones they are told how far it is. */
+/** Small months are sealed while whoever asked waits; of larger ones they are told how far it is. */
 const SEAL_WAIT_MS = 10_000;
-const VERIFY_WAIT_MS = 2_000;
-const LOOK_MS = 50;
 
 const accountIdRow = z.object({ id: column.uuid });
 
@@ -126,13 +123,7 @@ export class PeriodsController {
       isFromStart: body.from_start,
       startedBy: email,
     });
-    this.work.wake();
-    const until = performance.now() + VERIFY_WAIT_MS;
-    for (;;) {
-      const verification = await this.#findVerification(id);
-      if (verification.ended_at !== null || performance.now() > until) return verification;
-      await sleep(LOOK_MS);
-    }
+    return awaitWork(this.work, () => this.#findVerification(id));
   }
 
   @Handles(periods.listVerifications)

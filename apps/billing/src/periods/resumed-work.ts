@@ -1,4 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 const LOOK_MS = 5_000;
+/** What is small is done while whoever asked waits; of what is larger they are told how far it is. */
+const WAIT_MS = 2_000;
+const READ_EVERY_MS = 50;
 
 export interface ResumedWork {
   /** Looks for work now, not only at the next turn. */
@@ -54,4 +59,18 @@ export function startResumedWork({
       await running;
     },
   };
+}
+
+/** Has work looked for that somebody asked for, and resolves to how far it is: when it has ended, or after two seconds. */
+export async function awaitWork<T extends { readonly ended_at: string | null }>(
+  work: Pick<ResumedWork, 'wake'>,
+  read: () => Promise<T>,
+): Promise<T> {
+  work.wake();
+  const until = performance.now() + WAIT_MS;
+  for (;;) {
+    const progress = await read();
+    if (progress.ended_at !== null || performance.now() > until) return progress;
+    await sleep(READ_EVERY_MS);
+  }
 }

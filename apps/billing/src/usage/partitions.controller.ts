@@ -1,18 +1,13 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Controller, Inject } from '@nestjs/common';
 import { partitions, type RequestOf } from '@tollgate/api';
 import type { Session } from '@tollgate/contracts';
 import { Caller, Handles, httpError, Input } from '@tollgate/platform';
 import type { DataSource } from 'typeorm';
-import type { ResumedWork } from '../periods/resumed-work.ts';
+import { awaitWork, type ResumedWork } from '../periods/resumed-work.ts';
 import { PERIOD_WORK, REPORTS } from '../provided.ts';
 import { detachPartition, isMonth } from './detach-partition.ts';
 import { beginDrop, requireDrop } from './drop-partition.ts';
 import { listPartitions, type Month } from './partitions.ts';
-
-/** A small month is dropped while whoever asked waits; of a larger one they are told how far it is. */
-const DROP_WAIT_MS = 2_000;
-const LOOK_MS = 50;
 
 /** The months of the usage log, as the database keeps them. */
 @Controller()
@@ -42,14 +37,8 @@ export class PartitionsController {
     @Caller() { email }: Session,
   ) {
     const month = readMonth(params);
-    let drop = await beginDrop(this.database, month, { actor: email, reason: body.reason });
-    this.work.wake();
-    const until = performance.now() + DROP_WAIT_MS;
-    while (drop.state === 'dropping' && performance.now() < until) {
-      await sleep(LOOK_MS);
-      drop = await requireDrop(this.database, month);
-    }
-    return drop;
+    await beginDrop(this.database, month, { actor: email, reason: body.reason });
+    return awaitWork(this.work, () => requireDrop(this.database, month));
   }
 }
 
