@@ -19,7 +19,8 @@ export const ROWS_A_MONTH = 8_000;
 export const LAST = MONTHS * ROWS_A_MONTH;
 /** Each of the twenty accounts has as many requests. */
 export const OWN_A_MONTH = ROWS_A_MONTH / ACCOUNTS;
-const BELIEVED_ROWS = 100_000_000;
+/** So many the planner counts. */
+export const BELIEVED_ROWS = 100_000_000;
 
 export interface LargeBooks {
   readonly environment: TestEnvironment;

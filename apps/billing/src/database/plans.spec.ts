@@ -5,7 +5,7 @@ import { join } from 'node:path';
 const SOURCE = join(import.meta.dirname, '..');
 /** In SQL, as a table that rows are copied into, or through what reads the months that were taken out as well. */
 const ASKS =
-  /\b(FROM|JOIN|UPDATE|INTO) \(?billing\.(usage|ledger_transaction|ledger_entry)\b|'billing\.(usage|ledger_transaction|ledger_entry)'|\busage(Rows|Sums)\(/;
+  /\b(FROM|JOIN|UPDATE|INTO) \(?billing\.(usage|ledger_transaction|ledger_entry)\b|'billing\.(usage|ledger_transaction|ledger_entry)'|\busage(Rows|Sums)\(|\bbilling_archive\.\$\{/;
 
 /** By the spec that runs what stands in each file, in books of a hundred million requests. */
 const ASKED: Readonly<Record<string, readonly string[]>> = {
@@ -41,6 +41,7 @@ const ASKED: Readonly<Record<string, readonly string[]>> = {
     'requests/request-totals.ts',
     'rerate/usage-rows.ts',
   ],
+  'usage/drop-plans.spec.ts': ['usage/detached-months.ts', 'usage/drop-partition.ts'],
   'usage/posting-plans.spec.ts': ['ledger/journal.ts', 'usage/post-batch.ts', 'usage/posted-requests.ts'],
   'usage/query-plans.spec.ts': [
     'ledger/margins.ts',

@@ -1,6 +1,9 @@
 // Pages of the ledger, operations and audits, in books that the planner believes to have a hundred million requests.
+import { randomUUID } from 'node:crypto';
+import type { LedgerOperation } from '@tollgate/api';
 import { beginTestAudit } from '../../testing/complete-audit.ts';
 import {
+  BELIEVED_ROWS,
   LAST,
   type LargeBooks,
   OWN_A_MONTH,
@@ -14,8 +17,10 @@ import { auditNew } from './audit.ts';
 import { auditRange } from './audit-range.ts';
 import { auditAccountSums, auditSums } from './audit-sums.ts';
 import { runCompleteAudit } from './complete-audit.ts';
+import { withJournal } from './journal.ts';
 import { planOperation } from './plan-operation.ts';
 import { listTransactions, sumTransactions } from './transaction-list.ts';
+import { appendOne, listCorrections } from './transactions.ts';
 
 const PAGE = 50;
 
@@ -167,4 +172,62 @@ describe('an audit', () => {
     expect(sorted).toBeLessThan(2 * ROWS_A_MONTH);
     expect(OWN_A_MONTH * ACCOUNTS).toBe(ROWS_A_MONTH);
   }, 120_000);
+});
+
+// They append to the journal, whose end is known to those above.
+describe('of a refund that was undone and done again, many times over', () => {
+  const REQUEST = 'req_000000000701';
+  /** The refund is the first of them; each of the others corrects the one before. The last one undoes it. */
+  const LINKS = 40;
+  let last: number;
+  beforeAll(async () => {
+    const { database } = books.environment;
+    last = await append(database, { kind: 'refund', request_id: REQUEST, reason: 'r' });
+    for (let link = 1; link < LINKS; link += 1)
+      last = await append(database, { kind: 'correction', transaction: last, reason: 'r' });
+    // As the server would count them in a minute or so: it knows of none yet.
+    await database.query('ANALYZE billing.ledger_transaction');
+    await believeInMoreRows(database, BELIEVED_ROWS / LAST, '^ledger_(transaction|correct|made)');
+  });
+
+  const append = (database: Explainer['database'], operation: LedgerOperation): Promise<number> =>
+    withJournal(database, async (journal) => {
+      const { refundedRequest, ...planned } = await planOperation(journal.manager, operation);
+      const { number } = await appendOne(journal, {
+        ...planned,
+        ...(refundedRequest === undefined ? {} : { refundedRequest }),
+        kind: operation.kind,
+        occurredAt: new Date().toISOString(),
+        idempotencyKey: randomUUID(),
+        actor: 'a@b.example',
+        reason: 'r',
+      });
+      return number;
+    });
+  const explainPlan = (operation: LedgerOperation) =>
+    explainWork((of) => of.transaction((manager) => planOperation(manager, operation)));
+
+  test('what is left of the request is read from the chain alone', async () => {
+    const { rows, whole } = await explainPlan({ kind: 'refund', request_id: REQUEST, reason: 'r' });
+    expect(whole).toEqual([]);
+    expect(rows.transactions).toBeGreaterThanOrEqual(LINKS);
+    expect(rows.transactions).toBeLessThan(LINKS + 5);
+    // Of each transaction there is one entry of the customer.
+    expect(rows.entries).toBeLessThan(LINKS + 10);
+    expect(rows.log).toBeLessThan(5);
+  });
+
+  test('whoever corrects its end goes up to the request once, and down once', async () => {
+    const { rows, whole } = await explainPlan({ kind: 'correction', transaction: last, reason: 'r' });
+    expect(whole).toEqual([]);
+    expect(rows.transactions).toBeGreaterThanOrEqual(2 * LINKS);
+    expect(rows.transactions).toBeLessThan(2 * LINKS + 10);
+    expect(rows.entries).toBeLessThan(LINKS + 20);
+    expect(rows.log).toBeLessThan(5);
+  });
+
+  test('who corrects a transaction is known by an index', async () => {
+    const { rows, whole } = await explainWork((of) => listCorrections(of, last - 1));
+    expect([whole, rows.transactions]).toEqual([[], 1]);
+  });
 });

@@ -1,0 +1,79 @@
+// A month is dropped slice by slice, in books that the planner believes to have a hundred million requests.
+import {
+  BELIEVED_ROWS,
+  LAST,
+  type LargeBooks,
+  ROWS_A_MONTH,
+  startLargeBooks,
+} from '../../testing/large-books.ts';
+import { toAccountId } from '../../testing/many-usage-rows.ts';
+import { believeInMoreRows, readWhole, rowsRead, sumWork } from '../../testing/plans.ts';
+import { closePeriod } from '../periods/close-period.ts';
+import { detachPartition } from './detach-partition.ts';
+import { findDetachedMonth } from './detached-months.ts';
+import { dropSlice } from './drop-partition.ts';
+import { addMonths, type Month, toStart } from './partitions.ts';
+
+const SLICE = 1_000;
+const by = { actor: 'a@b.example', reason: 'r' };
+
+let books: LargeBooks;
+let month: Month;
+beforeAll(async () => {
+  books = await startLargeBooks();
+  month = books.months[0] ?? '';
+  const { database } = books.environment;
+  const accounts: { id: string }[] = await database.query('SELECT id FROM billing.account');
+  for (const { id } of accounts) await closePeriod(database, id, month, by).catch(() => undefined);
+  // What is over for two months is kept yet: it is taken out later.
+  await detachPartition(database, month, { ...by, now: new Date(toStart(addMonths(month, 6))) });
+  await database.query('INSERT INTO billing.usage_drop (month, actor, reason) VALUES ($1, $2, $3)', [
+    toStart(month),
+    by.actor,
+    by.reason,
+  ]);
+}, 240_000);
+afterAll(() => books.stop());
+
+/** What `ask` has the database do. */
+async function explainWork<T>(ask: (of: LargeBooks['explainer']['database']) => Promise<T>) {
+  books.explainer.ran();
+  const answer = await ask(books.explainer.database);
+  const ran = books.explainer.ran();
+  const ofSums = ran.flatMap(({ scans }) => scans).filter(({ table }) => table === 'usage_rollup');
+  // A month has as many rows of these as keys were used in its quarters of an hour.
+  expect(readWhole(ofSums)).toEqual([]);
+  return { answer, ...sumWork(ran), sums: rowsRead(ofSums) };
+}
+const dropOne = () => explainWork((of) => of.transaction((manager) => dropSlice(manager, month, SLICE)));
+/** The last month of which a year's span lacks usage of an account. */
+const findLacking = (accountId: string) =>
+  explainWork((of) =>
+    of.transaction((manager) =>
+      findDetachedMonth(manager, { from: toStart(month), to: toStart(addMonths(month, 12)), accountId }),
+    ),
+  );
+
+test('whether a span lacks usage is known by a row of the archive', async () => {
+  const { answer, rows, whole } = await findLacking(books.accountId);
+  expect([answer, whole]).toEqual([month, []]);
+  expect(rows.log).toBe(1);
+});
+
+test('a slice reads its own rows twice, and is done as fast wherever it is', async () => {
+  for (let done = 0; done < ROWS_A_MONTH; done += SLICE) {
+    const { answer, rows, whole, sorted } = await dropOne();
+    expect([answer, whole]).toEqual([true, []]);
+    expect(rows).toEqual({ log: 2 * SLICE, transactions: 0, entries: 0, hours: 0, months: 0 });
+    expect(sorted).toBeLessThanOrEqual(SLICE);
+  }
+  const { answer, rows } = await dropOne();
+  expect([answer, rows.log]).toEqual([false, 0]);
+});
+
+test('and when it is dropped, by an index of what it came to', async () => {
+  await books.environment.database.query('ANALYZE billing.usage_rollup');
+  await believeInMoreRows(books.environment.database, BELIEVED_ROWS / LAST, '^usage_rollup');
+  expect(await findLacking(books.accountId)).toMatchObject({ answer: month, sums: 1 });
+  expect(await findLacking(toAccountId(99_999))).toMatchObject({ answer: undefined, sums: 0 });
+});
