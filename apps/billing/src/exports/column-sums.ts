@@ -1,30 +1,29 @@
-import type { ExportColumn, Row } from './columns.ts';
+import type { ColumnType, ExportColumn, Row } from './columns.ts';
+import type { PageContent } from './sources/source.ts';
+import { NUMERIC_HEAD_BYTES, readInt16, readInt32, readWhole, type Tuples } from './tuples.ts';
 
 /** Adds up the columns whose sums the manifest states. */
 export class ColumnSums {
-  readonly #columns: readonly { readonly index: number; readonly name: string }[];
+  readonly #columns: readonly {
+    readonly index: number;
+    readonly name: string;
+    readonly type: ColumnType;
+  }[];
   readonly #sums: bigint[];
 
   /** @param begun what its rows so far add up to. */
   constructor(columns: readonly ExportColumn[], begun: Readonly<Record<string, string>> = {}) {
-    this.#columns = columns.flatMap(({ name, summed }, index) => (summed ? [{ index, name }] : []));
+    this.#columns = columns.flatMap(({ name, type, summed }, index) =>
+      summed ? [{ index, name, type }] : [],
+    );
     this.#sums = this.#columns.map(({ name }) => BigInt(begun[name] ?? 0));
   }
 
-  add(rows: readonly Row[]): void {
-    for (const [place, { index }] of this.#columns.entries()) {
-      let sum = this.#sums[place] ?? 0n;
-      for (const row of rows) {
-        const value = row[index];
-        if (value !== null && value !== undefined && value !== '0') sum += BigInt(value);
-      }
-      this.#sums[place] = sum;
+  add(content: PageContent): void {
+    for (const [place, { index, type }] of this.#columns.entries()) {
+      const sum = 'rows' in content ? sumTexts(content.rows, index) : sumTuples(content.tuples, index, type);
+      this.#sums[place] = (this.#sums[place] ?? 0n) + sum;
     }
-  }
-
-  /** What the columns of a page add up to, in the order of the columns. */
-  addSums(sums: readonly bigint[]): void {
-    for (const [place, sum] of sums.entries()) this.#sums[place] = (this.#sums[place] ?? 0n) + sum;
   }
 
   /** Whole numbers in digits; amounts are pico-USD. */
@@ -33,6 +32,53 @@ export class ColumnSums {
       this.#columns.map(({ name }, place) => [name, String(this.#sums[place] ?? 0n)]),
     );
   }
+}
+
+function sumTexts(rows: readonly Row[], index: number): bigint {
+  let sum = 0n;
+  for (const row of rows) {
+    const value = row[index];
+    if (value !== null && value !== undefined && value !== '0') sum += BigInt(value);
+  }
+  return sum;
+}
+
+const sumTuples = (tuples: Tuples, index: number, type: ColumnType): bigint =>
+  type === 'usd' ? sumNumerics(tuples, index) : sumInt64s(tuples, index);
+
+/** Halves of 32 bits are added up apart: of 2^21 rows, neither sum leaves what a number holds exactly. */
+const ROWS_MAX = 2 ** 21;
+
+function sumInt64s({ bytes, rows, columns, starts }: Tuples, index: number): bigint {
+  if (rows > ROWS_MAX) throw new RangeError(`${rows} rows are too many for a page`);
+  let [high, low] = [0, 0];
+  for (let field = index; field < starts.length; field += columns) {
+    const start = starts[field] ?? -1;
+    if (start < 0) continue;
+    high += readInt32(bytes, start);
+    low += readInt32(bytes, start + 4) >>> 0;
+  }
+  return (BigInt(high) << 32n) + BigInt(low);
+}
+
+const NUMERIC_BASE = 10_000n;
+
+/** The digits of each power of 10,000 are added up apart. */
+function sumNumerics({ bytes, columns, starts }: Tuples, index: number): bigint {
+  const sums: number[] = [];
+  for (let field = index; field < starts.length; field += columns) {
+    const start = starts[field] ?? -1;
+    if (start < 0) continue;
+    const { digits, weight, isNegative } = readWhole(bytes, start);
+    for (let place = 0; place < digits; place += 1) {
+      const digit = readInt16(bytes, start + NUMERIC_HEAD_BYTES + 2 * place);
+      sums[weight - place] = (sums[weight - place] ?? 0) + (isNegative ? -digit : digit);
+    }
+  }
+  let sum = 0n;
+  for (let power = sums.length - 1; power >= 0; power -= 1)
+    sum = sum * NUMERIC_BASE + BigInt(sums[power] ?? 0);
+  return sum;
 }
 
 /** The sum over several parts. */

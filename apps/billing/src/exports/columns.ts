@@ -20,6 +20,8 @@ export interface ExportColumn {
    * quoted. A text that is not free is a code or a number, which needs neither.
    */
   readonly free?: true;
+  /** The database has it as a UUID, of 16 bytes. */
+  readonly uuid?: true;
   /** Its sum stands in the manifest. */
   readonly summed?: true;
 }

@@ -140,8 +140,8 @@ async function write(
   return Buffer.concat(chunks);
 }
 
-async function readParquet(kind: ExportPlan['kind']): Promise<Record<string, unknown>[]> {
-  const bytes = await write(kind, 'parquet');
+async function readParquet(kind: ExportPlan['kind'], whose = accountId): Promise<Record<string, unknown>[]> {
+  const bytes = await write(kind, 'parquet', whose);
   return parquetReadObjects({ file: new Uint8Array(bytes).buffer });
 }
 
@@ -241,6 +241,8 @@ test('CSV and exports tell of what is disputed, and what is charged of it', asyn
   expect(logged).toMatchObject({ units_searches: '2', disputed: 'open', lines: '' });
   const [exported] = parseCsv(await write('usage', 'csv', DISPUTING));
   expect(exported).toMatchObject({ units_searches: '2', disputed: 'true', lines: '' });
+  expect(await readParquet('usage', DISPUTING)).toMatchObject([{ units_searches: 2n, disputed: true }]);
+  expect(await readParquet('usage')).toMatchObject([{ disputed: false }]);
 });
 
 test('the books are also told what upstreams charge for each line, and customers are not', async () => {

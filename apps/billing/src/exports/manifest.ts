@@ -6,7 +6,7 @@ import type { ExportPart, ExportPlan } from './export-job.ts';
 import { FOCUS_VERSION } from './focus/focus-columns.ts';
 
 /** Raised with every change of columns or of how values are written. */
-const FORMAT_VERSION = 5;
+const FORMAT_VERSION = 6;
 /** What writes the files: other versions may give other bytes for the same rows. */
 const GENERATOR = { name: 'tollgate-billing', version: VERSION, hyparquet_writer: '0.17.0' };
 

@@ -66,8 +66,7 @@ export async function writePart(
     let isFirst = begun === undefined;
     for (let { page } = reader; page && (isFirst || !page.beginsPart); { page } = reader) {
       isFirst = false;
-      if ('rows' in page.content) sums.add(page.content.rows);
-      sums.addSums(page.sums ?? []);
+      sums.add(page.content);
       place = { rows: place.rows + page.rows, lastKey: page.lastKey, sums: sums.totals() };
       places.push(place);
       const chunk = handOut(encoder.encode(page.content, page.rows), page.rows);

@@ -1,5 +1,7 @@
 import type { ParquetWriter } from 'hyparquet-writer';
 import { type ColumnType, type ExportColumn, toMicros } from '../columns.ts';
+import { lengthAt, readInt32, readMicros, readPico } from '../tuples.ts';
+import { writeUuid } from './digits.ts';
 
 /** What a row group says of a column: readers pass over groups that cannot have what they look for. */
 type Statistics = NonNullable<
@@ -10,6 +12,8 @@ type Value = string | boolean | number | bigint;
 /** The values of one column for the next row group. */
 export interface ColumnBuffer {
   push(value: string | null | undefined): void;
+  /** A field as the database has sent it. @param start -1 where it is null. */
+  pushField(bytes: Buffer, start: number): void;
   /** The values so far; the buffer is empty afterwards. */
   take(): { readonly values: unknown[] | BigInt64Array | Int32Array; readonly statistics: Statistics };
 }
@@ -17,13 +21,23 @@ export interface ColumnBuffer {
 /** Distinct texts of a row group that are held once; columns with more have few that are alike. */
 const SHARED_TEXTS = 1_024;
 
-export function columnBuffer({ type, nullable }: ExportColumn, capacity: number): ColumnBuffer {
-  if (type === 'text') return new TextBuffer();
-  if (nullable) return new ValueBuffer(READERS[type]);
-  if (type === 'int64') return new TypedBuffer(new BigInt64Array(capacity), BigInt);
-  if (type === 'timestamp') return new TypedBuffer(new BigInt64Array(capacity), toMicros);
-  if (type === 'int32') return new TypedBuffer(new Int32Array(capacity), Number);
-  return new ValueBuffer(READERS[type]);
+export function columnBuffer({ type, nullable, uuid, summed }: ExportColumn, capacity: number): ColumnBuffer {
+  if (type === 'text') return new TextBuffer(uuid ? readUuid : readText);
+  const [read, field] = [READERS[type], FIELD_READERS[type]];
+  if (nullable) return new ValueBuffer(read, field);
+  if (type === 'int64')
+    return new TypedBuffer(
+      new BigInt64Array(capacity),
+      BigInt,
+      (bytes, start) => bytes.readBigInt64BE(start),
+      summed ? 0n : undefined,
+    );
+  if (type === 'timestamp')
+    return new TypedBuffer(new BigInt64Array(capacity), toMicros, (bytes, start) =>
+      BigInt(readMicros(bytes, start)),
+    );
+  if (type === 'int32') return new TypedBuffer(new Int32Array(capacity), Number, readInt32);
+  return new ValueBuffer(read, field);
 }
 
 const READERS: Readonly<Record<Exclude<ColumnType, 'text'>, (value: string) => Value>> = {
@@ -33,6 +47,25 @@ const READERS: Readonly<Record<Exclude<ColumnType, 'text'>, (value: string) => V
   timestamp: toMicros,
   usd: BigInt,
   decimal: BigInt,
+};
+
+type FieldReader<T extends Value> = (bytes: Buffer, start: number) => T;
+const readText = (bytes: Buffer, start: number): string =>
+  bytes.toString('utf8', start, start + lengthAt(bytes, start));
+const readUuid = (bytes: Buffer, start: number): string => {
+  const text = Buffer.allocUnsafe(36);
+  writeUuid(bytes, start, text, 0);
+  return text.toString('latin1');
+};
+const FIELD_READERS: Readonly<Record<Exclude<ColumnType, 'text'>, FieldReader<Value>>> = {
+  boolean: (bytes, start) => bytes[start] === 1,
+  int32: readInt32,
+  int64: (bytes, start) => bytes.readBigInt64BE(start),
+  timestamp: (bytes, start) => BigInt(readMicros(bytes, start)),
+  usd: readPico,
+  decimal: () => {
+    throw new Error('the database does not send decimals');
+  },
 };
 
 /**
@@ -72,8 +105,22 @@ class ValueBuffer implements ColumnBuffer {
   #last: string | undefined;
   #lastValue: Value | undefined;
 
-  constructor(read: (value: string) => Value) {
+  readonly #field: FieldReader<Value>;
+
+  constructor(read: (value: string) => Value, field: FieldReader<Value>) {
     this.#read = read;
+    this.#field = field;
+  }
+
+  pushField(bytes: Buffer, start: number): void {
+    if (start < 0) {
+      this.#extent.nulls += 1;
+      this.#values.push(undefined);
+      return;
+    }
+    const value = this.#field(bytes, start);
+    this.#extent.add(value);
+    this.#values.push(value);
   }
 
   push(value: string | null | undefined): void {
@@ -103,6 +150,15 @@ class TextBuffer implements ColumnBuffer {
   readonly #shared = new Map<string, string>();
   readonly #extent = new Extent<string>(isTextBefore);
   #values: (string | undefined)[] = [];
+  readonly #field: FieldReader<string>;
+
+  constructor(field: FieldReader<string>) {
+    this.#field = field;
+  }
+
+  pushField(bytes: Buffer, start: number): void {
+    this.push(start < 0 ? null : this.#field(bytes, start));
+  }
 
   push(value: string | null | undefined): void {
     if (value === null || value === undefined) {
@@ -141,9 +197,28 @@ class TypedBuffer<T extends BigInt64Array | Int32Array> implements ColumnBuffer 
   #last: string | undefined;
   #lastValue: T[number] | undefined;
 
-  constructor(values: T, read: (value: string) => T[number]) {
+  readonly #field: FieldReader<T[number]>;
+  readonly #none: T[number] | undefined;
+
+  /** @param none what is meant where there is no field. */
+  constructor(
+    values: T,
+    read: (value: string) => T[number],
+    field: FieldReader<T[number]>,
+    none?: T[number],
+  ) {
     this.#values = values;
     this.#read = read;
+    this.#field = field;
+    this.#none = none;
+  }
+
+  pushField(bytes: Buffer, start: number): void {
+    const value = start < 0 ? this.#none : this.#field(bytes, start);
+    if (value === undefined) throw new Error('a column that has no nulls was given one');
+    this.#extent.add(value);
+    this.#values[this.#length] = value;
+    this.#length += 1;
   }
 
   push(value: string | null | undefined): void {

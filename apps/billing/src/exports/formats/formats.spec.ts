@@ -203,18 +203,6 @@ test('DuckDB reads the largest and the smallest amounts exactly', async () => {
   rmSync(directory, { recursive: true });
 });
 
-test('Parquet has the same bytes by column as by row', () => {
-  fc.assert(
-    fc.property(fc.array(row, { maxLength: 40 }), (rows) => {
-      const encoder = createEncoder('parquet', COLUMNS);
-      const columns = COLUMNS.map((_, place) => rows.map((each) => each[place] ?? null));
-      const chunks = [encoder.encode({ columns }, rows.length), encoder.finish()];
-      expect(Buffer.concat(chunks).equals(fileOf('parquet', rows))).toBe(true);
-    }),
-    { numRuns: 30 },
-  );
-});
-
 test.each(EXPORT_FORMATS)(
   '%s goes on behind its first bytes, from a row before their end as well',
   (format) => {

@@ -1,6 +1,9 @@
 import { type ExportColumn, type Row, shownAs } from '../columns.ts';
 import { LineEncoder } from './line-encoder.ts';
 import type { EncoderStart, PartEncoder } from './part-encoder.ts';
+import type { LineDialect } from './tuple-lines.ts';
+
+const [FIRST_PRINTABLE, QUOTE, BACKSLASH] = [0x20, 0x22, 0x5c] as const;
 
 /** An object a line. Whole numbers are numbers; amounts and decimals are texts, which nothing rounds. */
 export function jsonlEncoder(columns: readonly ExportColumn[], start?: EncoderStart): PartEncoder {
@@ -22,7 +25,17 @@ export function jsonlEncoder(columns: readonly ExportColumn[], start?: EncoderSt
     }
     return text;
   };
-  return new LineEncoder('', lines, start);
+  const dialect: LineDialect = {
+    before: fields.map(({ key }, place) => (place === 0 ? '{' : ',') + key),
+    end: '}\n',
+    none: 'null',
+    quote: '"',
+    textQuote: '"',
+    needsCare: (byte) => byte < FIRST_PRINTABLE || byte === QUOTE || byte === BACKSLASH,
+    needsCareFirst: () => false,
+    careful: (text) => JSON.stringify(text),
+  };
+  return new LineEncoder('', { lines, columns, dialect }, start);
 }
 
 function valueOf(column: ExportColumn): (value: string) => string {

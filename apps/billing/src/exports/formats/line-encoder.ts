@@ -1,16 +1,25 @@
-import type { Row } from '../columns.ts';
+import type { ExportColumn, Row } from '../columns.ts';
 import type { PageContent } from '../sources/source.ts';
 import type { EncoderStart, PartEncoder } from './part-encoder.ts';
+import { type LineDialect, TupleLines } from './tuple-lines.ts';
 
-/** A file of lines, which the database has written, or which are written here row by row. */
+/** How a format writes its lines: of rows of texts, and of rows as the database has sent them. */
+interface LineFormat {
+  readonly lines: (rows: readonly Row[]) => string;
+  readonly columns: readonly ExportColumn[];
+  readonly dialect: LineDialect;
+}
+
+/** A file of lines. */
 export class LineEncoder implements PartEncoder {
-  readonly #lines: (rows: readonly Row[]) => string;
+  readonly #format: LineFormat;
+  #tupleLines: TupleLines | undefined;
   #header: string;
   #rowsOut: number;
 
-  constructor(header: string, lines: (rows: readonly Row[]) => string, start?: EncoderStart) {
+  constructor(header: string, format: LineFormat, start?: EncoderStart) {
     this.#header = start ? '' : header;
-    this.#lines = lines;
+    this.#format = format;
     this.#rowsOut = start?.rowsOut ?? 0;
   }
 
@@ -19,14 +28,13 @@ export class LineEncoder implements PartEncoder {
   }
 
   encode(content: PageContent, rows: number): Uint8Array {
-    if ('columns' in content) throw new Error('lines are not written by column');
-    const bytes =
-      'bytes' in content
-        ? Buffer.concat([Buffer.from(this.#header), content.bytes])
-        : Buffer.from(this.#header + ('text' in content ? content.text : this.#lines(content.rows)));
+    const header = this.#header;
     this.#header = '';
     this.#rowsOut += rows;
-    return bytes;
+    if ('rows' in content) return Buffer.from(header + this.#format.lines(content.rows));
+    this.#tupleLines ??= new TupleLines(this.#format.columns, this.#format.dialect);
+    const lines = this.#tupleLines.write(content.tuples);
+    return header === '' ? lines : Buffer.concat([Buffer.from(header), lines]);
   }
 
   finish(): Uint8Array {

@@ -48,13 +48,11 @@ export class ParquetEncoder implements PartEncoder {
   }
 
   encode(content: PageContent, rows: number): Uint8Array {
-    const valueAt = toCellReader(content);
     let begin = Math.min(this.#skip, rows);
     this.#skip -= begin;
     while (begin < rows) {
       const end = Math.min(rows, begin + ROW_GROUP_ROWS - this.#rows);
-      for (const [index, { buffer }] of this.#columns.entries())
-        for (let row = begin; row < end; row += 1) buffer.push(valueAt(row, index));
+      for (const [index, { buffer }] of this.#columns.entries()) pushTo(buffer, content, index, begin, end);
       this.#rows += end - begin;
       begin = end;
       if (this.#rows === ROW_GROUP_ROWS) this.#writeGroup();
@@ -90,11 +88,17 @@ export class ParquetEncoder implements PartEncoder {
   }
 }
 
-/** What stands in a row's column. */
-function toCellReader(content: PageContent): (row: number, column: number) => string | null | undefined {
-  if ('text' in content || 'bytes' in content) throw new Error('Parquet is not made of lines');
-  if ('rows' in content) return (row, column) => content.rows[row]?.[column];
-  return (row, column) => content.columns[column]?.[row];
+function pushTo(
+  buffer: ColumnBuffer,
+  content: PageContent,
+  column: number,
+  begin: number,
+  end: number,
+): void {
+  if ('rows' in content) for (let row = begin; row < end; row += 1) buffer.push(content.rows[row]?.[column]);
+  else
+    for (let row = begin; row < end; row += 1)
+      buffer.pushField(content.tuples.bytes, content.tuples.startOf(row, column));
 }
 
 function elementOf({ name, type, nullable, scale }: ExportColumn): SchemaElement {

@@ -11,7 +11,7 @@ const FREE = { nullable: true, free: true } as const;
 export const LEDGER_COLUMNS: readonly SqlColumn[] = [
   { name: 'number', type: 'int64', sql: 't.number' },
   { name: 'kind', type: 'text', sql: 't.kind' },
-  { name: 'account_id', type: 'text', sql: 't.account_id' },
+  { name: 'account_id', type: 'text', sql: 't.account_id', uuid: true },
   { name: 'occurred_at', type: 'timestamp', sql: 't.occurred_at' },
   { name: 'booked_at', type: 'timestamp', sql: 't.booked_at' },
   { name: 'posted_at', type: 'timestamp', sql: 't.posted_at' },
@@ -36,7 +36,7 @@ export async function ledgerSource(readers: Readers, plan: ExportPlan): Promise<
     inAll.values,
   );
   const onPage = toCondition(plan.filters, plan.watermark, 4);
-  return new NumberPages(readers, plan.format, extent, {
+  return new NumberPages(readers, extent, {
     columns: LEDGER_COLUMNS,
     from: `FROM (SELECT * FROM billing.ledger_transaction WHERE number BETWEEN $1 AND $2 AND ${onPage.text}) t
       LEFT JOIN billing.ledger_entry e ON e.number = t.number`,

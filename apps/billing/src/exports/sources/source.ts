@@ -1,5 +1,6 @@
 import type { Client } from 'pg';
 import type { Row } from '../columns.ts';
+import type { Tuples } from '../tuples.ts';
 
 /** Connections to the books: as many pages are read at once. */
 export type Readers = readonly [Client, ...Client[]];
@@ -11,14 +12,8 @@ export interface Batch {
   readonly keys: readonly number[];
 }
 
-/** Rows that come together: one by one, as the lines of a file that the database wrote, or by column. */
-export type PageContent =
-  | { readonly rows: readonly Row[] }
-  | { readonly text: string }
-  | { readonly bytes: Uint8Array }
-  | {
-      readonly columns: readonly (readonly (string | null)[])[];
-    };
+/** Rows that come together: as texts, or as the database has sent them. */
+export type PageContent = { readonly rows: readonly Row[] } | { readonly tuples: Tuples };
 
 export interface Page {
   readonly content: PageContent;
@@ -27,8 +22,6 @@ export interface Page {
   readonly lastKey: number;
   /** Whether a file begins with it. */
   readonly beginsPart: boolean;
-  /** Of the columns that are summed, in their order; absent where it is left to who has the rows. */
-  readonly sums?: readonly bigint[];
 }
 
 /** Where reading begins. */

@@ -42,8 +42,8 @@ const COLUMNS: readonly UsageColumn[] = [
   time('occurred_at'),
   time('booked_at'),
   time('posted_at'),
-  as('account_id', 'text'),
-  as('key_id', 'text'),
+  as('account_id', 'text', { uuid: true }),
+  as('key_id', 'text', { uuid: true }),
   named('group', { sql: 'group_name' }),
   named('model'),
   named('vendor'),
@@ -90,7 +90,7 @@ export async function usageSource(readers: Readers, plan: ExportPlan): Promise<N
     inAll.values,
   );
   const onPage = toCondition(plan.filters, plan.watermark, 4);
-  return new NumberPages(readers, plan.format, extent, {
+  return new NumberPages(readers, extent, {
     columns: usageColumns(plan.audience),
     from: `FROM billing.usage WHERE number BETWEEN $1 AND $2 AND ${onPage.text}`,
     number: 'usage.number',
