@@ -23,7 +23,7 @@ export const usageEvent = ({
   ...of
 }: EventFields = {}): UsageEvent => ({
   v: 2,
-  request_id: requestIdAt(of.occurred_at ?? OCCURRED_AT, (made += 1)),
+  request_id: `${requestIdAt(of.occurred_at ?? OCCURRED_AT, (made += 1))}${of.lost ? '.1' : ''}`,
   occurred_at: OCCURRED_AT,
   account_id: '0198f1c2-7d1e-7000-8000-000000000001',
   key_id: '0198f1c2-7d1e-7000-8000-000000000002',

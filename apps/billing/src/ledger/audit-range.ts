@@ -106,15 +106,18 @@ const CHECKS: readonly (readonly [AuditCheck, string])[] = [
     'usage_differs_from_entries',
     `t.kind = 'usage' AND u.number IS NOT NULL AND gone.number IS NULL AND d.number IS NOT NULL`,
   ],
-  ['lost_attempt_without_row', `t.kind = 'lost_attempt' AND coalesce(l.numbers, 0) < t.numbers`],
+  [
+    'lost_attempt_without_row',
+    `t.kind = 'lost_attempt' AND coalesce(l.numbers, 0) + coalesce(gone.numbers, 0) < t.numbers`,
+  ],
   [
     'lost_attempt_without_transaction',
-    `l.number IS NOT NULL AND (t.kind = 'lost_attempt' AND l.rows = l.numbers
+    `l.number IS NOT NULL AND (t.kind = 'lost_attempt' AND l.rows = l.numbers AND l.rows <= t.numbers - coalesce(gone.numbers, 0)
        AND coalesce(t.request_id, l.request_id) = l.request_id) IS NOT TRUE`,
   ],
   [
     'lost_attempt_differs_from_entries',
-    `t.kind = 'lost_attempt' AND l.number IS NOT NULL AND d.number IS NOT NULL`,
+    `t.kind = 'lost_attempt' AND l.number IS NOT NULL AND gone.number IS NULL AND d.number IS NOT NULL`,
   ],
   [
     'digest_differs_from_rows',
@@ -200,7 +203,7 @@ async function differencesIn(reader: Reader, after: number, to: number): Promise
 }
 
 /**
- * How many numbers of each transaction had rows of the log that were dropped. There are never more transactions than numbers; to say
+ * How many numbers of each transaction had rows of the log, or lost attempts, that were dropped. There are never more transactions than numbers; to say
  * so keeps the planner from thinking of a thousand for each, for which it would lay out thousands of files.
  */
 const DROPPED = `

@@ -1,6 +1,6 @@
 import type { AnswerOf, ledger } from '@tollgate/api';
 import { formatUsd } from '@tollgate/money';
-import { column, hasRows, readRow, readRows, requireRow } from '@tollgate/platform';
+import { column, readRow, readRows, requireRow } from '@tollgate/platform';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 import {
@@ -87,12 +87,17 @@ export const beginAudit = (
 
 const IS_RIGHT = `kind = 'ledger' AND ended_at IS NOT NULL AND (report ->> 'found')::int = 0`;
 
-/** The last number of the audits that found nothing. */
-async function newestRight(reader: Reader): Promise<number | null> {
+/** The last number of the audits that found nothing, or of some of them. */
+async function newestRight(
+  reader: Reader,
+  condition = '',
+  values: readonly string[] = [],
+): Promise<number | null> {
   const { to } = await requireRow(
     reader,
     newestRow,
-    `SELECT max((report ->> 'to')::bigint) AS to FROM billing.verification WHERE ${IS_RIGHT}`,
+    `SELECT max((report ->> 'to')::bigint) AS to FROM billing.verification WHERE ${IS_RIGHT} ${condition}`,
+    [...values],
   );
   return to === null ? null : Number(to);
 }
@@ -112,13 +117,9 @@ export async function findDoubts(reader: Reader): Promise<number> {
   return row?.found ?? 0;
 }
 
-/** Whether a complete audit that began at this moment or later has read everything, and found it right. */
-export const isAuditedSince = (reader: Reader, at: Date): Promise<boolean> =>
-  hasRows(
-    reader,
-    `SELECT FROM billing.verification WHERE ${IS_RIGHT} AND from_start AND started_at >= $1 LIMIT 1`,
-    [at.toISOString()],
-  );
+/** Up to which number a complete audit that began at this moment or later has read everything, and found it right; null where none has. */
+export const findAuditedTo = (reader: Reader, at: Date): Promise<number | null> =>
+  newestRight(reader, 'AND from_start AND started_at >= $1', [at.toISOString()]);
 
 const monthRow = z.object({ month: column.text });
 

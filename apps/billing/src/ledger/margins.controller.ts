@@ -16,7 +16,7 @@ export class MarginsController {
   async show(@Input() { query }: RequestOf<typeof margins.getMargins>) {
     const { group_by, from, to } = query;
     const { groups, total } = await this.database.transaction(async (manager) => {
-      await requireAttached(manager, { from, to });
+      await requireAttached(manager, { from, to, hasAttempts: true });
       return readMargins(manager, { groupBy: group_by, from, to });
     });
     return { group_by, from: from ?? null, to: to ?? null, groups, total };

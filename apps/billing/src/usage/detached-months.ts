@@ -9,6 +9,8 @@ interface Span {
   /** Exclusive. */
   readonly to?: string | undefined;
   readonly accountId?: string | null | undefined;
+  /** Whether lost attempts are read as well. */
+  readonly hasAttempts?: boolean;
 }
 
 const detachedRow = z.object({ month: column.text, is_there: column.boolean });
@@ -31,7 +33,7 @@ export async function requireAttached(manager: Pick<EntityManager, 'query'>, spa
  */
 export async function findDetachedMonth(
   manager: Pick<EntityManager, 'query'>,
-  { from = '-infinity', to = 'infinity', accountId = null }: Span,
+  { from = '-infinity', to = 'infinity', accountId = null, hasAttempts = false }: Span,
 ): Promise<string | undefined> {
   // It takes no snapshot: what was taken out before this is seen by what is read next.
   await manager.query('LOCK TABLE billing.usage_detached IN ROW SHARE MODE');
@@ -51,6 +53,11 @@ export async function findDetachedMonth(
         : []),
       // Of what was dropped the quarter of an hour is known in which it was booked.
       `SELECT FROM billing.usage_rollup WHERE month = '${month}-01' AND booked_at > $1::timestamptz - interval '15 minutes' AND ${within}`,
+      ...(hasAttempts
+        ? [
+            `SELECT FROM billing.lost_rollup WHERE month = '${month}-01' AND booked_at > $1::timestamptz - interval '15 minutes' AND booked_at < $2`,
+          ]
+        : []),
     ];
     if (await hasRows(manager, `${tables.join(' UNION ALL ')} LIMIT 1`, [from, to, accountId])) return month;
   }

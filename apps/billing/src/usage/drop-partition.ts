@@ -2,8 +2,9 @@ import { column, httpError, readRow, readRows } from '@tollgate/platform';
 import type { DataSource, EntityManager } from 'typeorm';
 import { z } from 'zod';
 import { audit } from '../audit-log/audit.ts';
-import { findDoubts, isAuditedSince } from '../ledger/audit-runs.ts';
+import { findAuditedTo, findDoubts } from '../ledger/audit-runs.ts';
 import { beginQuarter } from '../periods/month-sums.ts';
+import { dropAttempts } from './drop-attempts.ts';
 import { METER_COLUMNS } from './meter-columns.ts';
 import { type Month, partitionName, toStart } from './partitions.ts';
 
@@ -48,15 +49,15 @@ export const beginDrop = (
       const message = `There are no rows of ${month} in the archive. Take the month out of the usage log first.`;
       throw httpError(404, message, 'month', 'month_not_detached', { month });
     }
-    if ((await findDoubts(manager)) > 0 || !(await isAuditedSince(manager, detached.detached_at))) {
+    const audited = await findAuditedTo(manager, detached.detached_at);
+    if ((await findDoubts(manager)) > 0 || audited === null) {
       const message = `No complete audit has found the books right since ${month} was taken out. Run one from the start: POST /api/ledger/audits.`;
       throw httpError(409, message, 'month', 'month_not_audited', { month });
     }
-    await manager.query('INSERT INTO billing.usage_drop (month, actor, reason) VALUES ($1, $2, $3)', [
-      toStart(month),
-      by.actor,
-      by.reason,
-    ]);
+    await manager.query(
+      'INSERT INTO billing.usage_drop (month, actor, reason, attempts_to) VALUES ($1, $2, $3, $4)',
+      [toStart(month), by.actor, by.reason, audited],
+    );
     await audit(manager, {
       action: 'partition.drop',
       object: `partition ${month}`,
@@ -122,7 +123,7 @@ export async function listOpenDrops(reader: Reader): Promise<Month[]> {
 const DROPPED_AT_ONCE = 100_000;
 
 /**
- * Drops the rows of a month to their end, a slice in each transaction: its rows go, and what they come to by quarters of an
+ * Drops the rows of a month to their end, and then its lost attempts, a slice in each transaction: its rows go, and what they come to by quarters of an
  * hour and the numbers that they had take their place. Whoever goes on after a process was killed finds a slice done or not begun.
  */
 export async function runDrop(
@@ -156,6 +157,7 @@ export async function dropSlice(manager: EntityManager, month: Month, slice: num
   );
   const last = end?.last ?? null;
   if (last === null) {
+    if (await dropAttempts(manager, month, slice)) return true;
     await manager.query('SELECT billing.drop_usage_partition($1)', [first]);
     await manager.query('UPDATE billing.usage_drop SET ended_at = now() WHERE month = $1', [first]);
     return false;

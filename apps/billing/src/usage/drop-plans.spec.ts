@@ -27,13 +27,28 @@ beforeAll(async () => {
   for (const { id } of accounts) await closePeriod(database, id, month, by).catch(() => undefined);
   // What is over for two months is kept yet: it is taken out later.
   await detachPartition(database, month, { ...by, now: new Date(toStart(addMonths(month, 6))) });
-  await database.query('INSERT INTO billing.usage_drop (month, actor, reason) VALUES ($1, $2, $3)', [
-    toStart(month),
-    by.actor,
-    by.reason,
-  ]);
+  await database.query(
+    'INSERT INTO billing.usage_drop (month, actor, reason, attempts_to) VALUES ($1, $2, $3, $4)',
+    [toStart(month), by.actor, by.reason, 2 * LAST],
+  );
+  for (const each of books.months) await fillAttempts(toStart(each));
+  await database.query('ANALYZE billing.lost_attempt');
+  await believeInMoreRows(database, BELIEVED_ROWS / LAST, '^lost_attempt');
 }, 240_000);
 afterAll(() => books.stop());
+
+const ATTEMPTS_A_MONTH = 2_500;
+
+/** One every ten minutes, with ids of their time. */
+const fillAttempts = (start: string) =>
+  books.environment.database.query(
+    `INSERT INTO billing.lost_attempt (request_id, number, occurred_at, booked_at, account_id, key_id, group_name, model, vendor,
+       pool, upstream, upstream_model, protocol, stream, snapshot_version, cause, upstream_cost_pico, latency_ms)
+     SELECT 'req_' || lpad(to_hex((extract(epoch FROM at) * 1000)::bigint), 12, '0') || lpad(n::text, 20, '0') || '.1', $1 + n, at, at,
+       $2, $2, 'default', 'acme-large', 'acme', 'main', 'east', 'acme-large', 'openai-chat', false, 1, 'hedge', 38, 12
+     FROM generate_series(1, $3::int) AS n, LATERAL (SELECT $4::timestamptz + n * interval '10 minutes' AS at) AS made`,
+    [LAST, books.accountId, ATTEMPTS_A_MONTH, start],
+  );
 
 /** What `ask` has the database do. */
 async function explainWork<T>(ask: (of: LargeBooks['explainer']['database']) => Promise<T>) {
@@ -43,7 +58,14 @@ async function explainWork<T>(ask: (of: LargeBooks['explainer']['database']) => 
   const ofSums = ran.flatMap(({ scans }) => scans).filter(({ table }) => table === 'usage_rollup');
   // A month has as many rows of these as keys were used in its quarters of an hour.
   expect(readWhole(ofSums)).toEqual([]);
-  return { answer, ...sumWork(ran), sums: rowsRead(ofSums) };
+  const ofAttempts = ran.flatMap(({ scans }) => scans).filter(({ table }) => table === 'lost_attempt');
+  return {
+    answer,
+    ...sumWork(ran),
+    sums: rowsRead(ofSums),
+    attempts: rowsRead(ofAttempts),
+    wholeAttempts: readWhole(ofAttempts),
+  };
 }
 const dropOne = () => explainWork((of) => of.transaction((manager) => dropSlice(manager, month, SLICE)));
 /** The last month of which a year's span lacks usage of an account. */
@@ -67,8 +89,17 @@ test('a slice reads its own rows twice, and is done as fast wherever it is', asy
     expect(rows).toEqual({ log: 2 * SLICE, transactions: 0, entries: 0, hours: 0, months: 0 });
     expect(sorted).toBeLessThanOrEqual(SLICE);
   }
-  const { answer, rows } = await dropOne();
+});
+
+test('a slice of its lost attempts reads these twice, and none of other months', async () => {
+  for (let left = ATTEMPTS_A_MONTH; left > 0; left -= SLICE) {
+    const { answer, rows, attempts, wholeAttempts } = await dropOne();
+    expect([answer, rows.log, wholeAttempts]).toEqual([true, 0, []]);
+    expect(attempts).toBeCloseTo(2 * Math.min(SLICE, left), -1);
+  }
+  const { answer, rows, attempts } = await dropOne();
   expect([answer, rows.log]).toEqual([false, 0]);
+  expect(attempts).toBeLessThan(5);
 });
 
 test('and when it is dropped, by an index of what it came to', async () => {

@@ -33,6 +33,7 @@ const request = fc.record({
   key_id: fc.constantFrom(...KEYS),
   upstream: fc.constantFrom('east', 'west'),
   outcome: fc.constantFrom('completed' as const, 'upstream_cut' as const),
+  isLost: fc.boolean(),
 });
 
 test('whatever a month holds, nothing is found wrong behind any slice of its drop', async () => {
@@ -49,8 +50,11 @@ test('whatever a month holds, nothing is found wrong behind any slice of its dro
         isFirst = false;
         for (const batch of batches)
           await books.post(
-            ...batch.map(({ minutes, account, ...of }) => ({
+            ...batch.map(({ minutes, account, isLost, cost, ...of }) => ({
               ...of,
+              // Nobody pays for an attempt that brought nothing.
+              cost: isLost ? 0 : cost,
+              ...(isLost ? { lost: 'timeout' as const } : {}),
               account_id: books.accounts[account] ?? '',
               occurred_at: new Date(Date.parse(at(NEXT, '01', '00:00')) - minutes * 60_000).toISOString(),
             })),
@@ -64,6 +68,12 @@ test('whatever a month holds, nothing is found wrong behind any slice of its dro
           expect(await books.findWrong()).toEqual([]);
         }
         expect(await isDropped()).toBe(true);
+        expect(
+          await books.query('SELECT FROM billing.lost_attempt WHERE occurred_at >= $1 AND occurred_at < $2', [
+            at(OLD, '01', '00:00'),
+            at(NEXT, '01', '00:00'),
+          ]),
+        ).toEqual([]);
       },
     ),
     { numRuns: 12, endOnFailure: true },

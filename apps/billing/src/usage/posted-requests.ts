@@ -7,6 +7,8 @@ type Reader = Pick<EntityManager, 'query'>;
 
 /** As gateways make them: twelve hexadecimal digits are milliseconds. */
 const REQUEST_ID = /^req_([0-9a-f]{12})[0-9a-f]{20}$/;
+/** Of an attempt that brought nothing: its number stands behind. */
+const ATTEMPT_ID = /^(req_[0-9a-f]{32})\.\d+$/;
 /** No clock is so wrong, but an id may be. */
 const LAST_MONTH_MS = Date.UTC(9998, 11);
 
@@ -36,8 +38,9 @@ function indexOfRequest(requestId: string): MonthIndex | undefined {
   return ms < LAST_MONTH_MS ? indexMonth(ms) : undefined;
 }
 
+/** The month by the id of a request, or of an attempt at one. */
 export function monthOfRequest(requestId: string): Month | undefined {
-  const index = indexOfRequest(requestId);
+  const index = indexOfRequest(ATTEMPT_ID.exec(requestId)?.[1] ?? requestId);
   return index === undefined ? undefined : nameMonth(index);
 }
 
@@ -73,7 +76,7 @@ const requestRow = z.object({ request_id: column.text });
 interface Looked {
   /** Those of the requests that are in the books. */
   readonly posted: ReadonlySet<string>;
-  /** Those of a month whose rows are gone from the archive too: nobody knows whether they were posted. */
+  /** Those of a month whose rows are gone from the archive too: nobody knows whether they were posted, but for those that are. */
   readonly unknown: ReadonlySet<string>;
 }
 
@@ -119,6 +122,24 @@ export async function lookUpPosted(
   const gone = byMonth.filter(({ month }) => stillDetached.get(month) === false);
   return {
     posted: new Set(rows.map(({ request_id }) => request_id)),
-    unknown: new Set(gone.flatMap(({ ids }) => ids)),
+    unknown: new Set([...gone.flatMap(({ ids }) => ids), ...(await findUnknownAttempts(reader, requestIds))]),
   };
+}
+
+const droppedRow = z.object({ month: column.text });
+
+/**
+ * Attempts of months whose attempts somebody has begun to drop. Asked behind where they are looked for: one that is not found there and
+ * is of no such month yet has not been dropped.
+ */
+async function findUnknownAttempts(reader: Reader, requestIds: readonly string[]): Promise<string[]> {
+  const attempts = requestIds.filter((id) => ATTEMPT_ID.test(id));
+  if (attempts.length === 0) return [];
+  const rows = await readRows(
+    reader,
+    droppedRow,
+    `SELECT to_char(month, 'YYYY-MM') AS month FROM billing.usage_drop WHERE attempts_to IS NOT NULL`,
+  );
+  const dropped = new Set(rows.map(({ month }) => month));
+  return dropped.size === 0 ? [] : attempts.filter((id) => dropped.has(monthOfRequest(id) ?? ''));
 }

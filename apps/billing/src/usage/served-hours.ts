@@ -35,4 +35,5 @@ export const servedHours = async (
     coalesce(sum(cost_pico) FILTER (WHERE upstream_cost_pico IS NULL), 0) AS unknown_cost_pico
   FROM (${await usageSums(runs, COLUMNS)} UNION ALL
     SELECT occurred_at, upstream, model, 'lost', latency_ms, 0, 0, upstream_cost_pico, 1::bigint FROM billing.lost_attempt
+    UNION ALL SELECT occurred_at, upstream, model, 'lost', latency_ms, 0, 0, upstream_cost_pico, attempts FROM billing.lost_rollup
   ) AS served WHERE ${condition} GROUP BY 1, 2, 3, 4`;
