@@ -49,7 +49,8 @@ export function createRefusalLog(
   now: () => number = () => performance.now(),
 ): NoteRefusal {
   const mayLog = lineBudget(logger, now);
-  const auditedAt = new LRUCache<string, number>({ max: MAX_AUDITED });
+  // With `max` it would make places for all of them at once.
+  const auditedAt = new LRUCache<string, number>({ maxSize: MAX_AUDITED, sizeCalculation: () => 1 });
   return (request, status, { message, code }) => {
     if (!REFUSALS.has(status)) return;
     const { method, routeOptions, ip: address, id: request_id } = request;

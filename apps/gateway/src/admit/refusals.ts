@@ -25,7 +25,8 @@ interface Remembered {
 }
 
 export function createRefusals(now: () => number = () => performance.now()): Refusals {
-  const remembered = new LRUCache<string, Remembered>({ max: MAX_KEYS });
+  // With `max` it would make places for all of them at once.
+  const remembered = new LRUCache<string, Remembered>({ maxSize: MAX_KEYS, sizeCalculation: () => 1 });
   return {
     note(keyId, refused) {
       const found = whateverIsAsked(refused);
