@@ -24,12 +24,13 @@ export class Tuples {
     this.columns = columns;
     this.starts = new Int32Array(rows * columns);
     this.#rowEnds = new Int32Array(rows);
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
     let [at, field] = [HEADER_BYTES, 0];
     for (let row = 0; row < rows; row += 1) {
-      if (bytes.readInt16BE(at) !== columns) throw new Error('the database sent a row of other columns');
+      if (view.getInt16(at) !== columns) throw new Error('the database sent a row of other columns');
       at += 2;
       for (let column = 0; column < columns; column += 1) {
-        const length = readInt32(bytes, at);
+        const length = view.getInt32(at);
         at += 4;
         this.starts[field] = length < 0 ? NULL : at;
         field += 1;

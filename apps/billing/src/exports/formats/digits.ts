@@ -43,6 +43,7 @@ export function writeInt64(from: Buffer, start: number, to: Uint8Array, at: numb
 }
 
 const HEX = Uint8Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0));
+export const UUID_LENGTH = 36;
 /** Behind which bytes of a UUID there is a hyphen. */
 const isHyphenBehind = (index: number): boolean => index === 3 || index === 5 || index === 7 || index === 9;
 

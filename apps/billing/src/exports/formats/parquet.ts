@@ -2,11 +2,13 @@ import { deserialize, serialize } from 'node:v8';
 import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer';
 import { type ExportColumn, USD_SCALE } from '../columns.ts';
 import type { PageContent } from '../sources/source.ts';
-import { type ColumnBuffer, columnBuffer } from './column-buffer.ts';
+import { ParquetColumn } from './parquet-column.ts';
 import type { EncoderStart, PartEncoder } from './part-encoder.ts';
 
 /** Rows that are held in memory until they are written. */
 export const ROW_GROUP_ROWS = 8_192;
+/** Rows that are looked through column by column: so many are in the caches of a core. */
+const ROWS_AT_ONCE = 128;
 export const PARQUET_CREATED_BY = 'tollgate-billing (hyparquet-writer)';
 
 /** What the end of a file says of the row groups before it. */
@@ -14,7 +16,7 @@ type Groups = Pick<ParquetWriter, 'row_groups' | 'num_rows' | 'pendingIndexes'> 
 
 /** Parquet, snappy-compressed, in row groups of a fixed size. Amounts are DECIMAL(38, 12), times microseconds in UTC. */
 export class ParquetEncoder implements PartEncoder {
-  readonly #columns: readonly { readonly name: string; readonly buffer: ColumnBuffer }[];
+  readonly #columns: readonly ParquetColumn[];
   readonly #bytes = new ByteWriter(1 << 20);
   readonly #file: ParquetWriter;
   /** Rows that wait for their group. */
@@ -23,13 +25,13 @@ export class ParquetEncoder implements PartEncoder {
   #skip: number;
 
   constructor(columns: readonly ExportColumn[], start?: EncoderStart) {
-    this.#columns = columns.map((column) => ({
-      name: column.name,
-      buffer: columnBuffer(column, ROW_GROUP_ROWS),
-    }));
+    const schema = columns.map(elementOf);
+    this.#columns = columns.map(
+      (column, place) => new ParquetColumn(column, schema[place]?.type ?? 'BYTE_ARRAY', ROW_GROUP_ROWS),
+    );
     this.#file = new ParquetWriter({
       writer: this.#bytes,
-      schema: [{ name: 'root', num_children: columns.length }, ...columns.map(elementOf)],
+      schema: [{ name: 'root', num_children: columns.length }, ...schema],
       // They are told by the columns.
       statistics: false,
       createdBy: PARQUET_CREATED_BY,
@@ -51,8 +53,10 @@ export class ParquetEncoder implements PartEncoder {
     let begin = Math.min(this.#skip, rows);
     this.#skip -= begin;
     while (begin < rows) {
-      const end = Math.min(rows, begin + ROW_GROUP_ROWS - this.#rows);
-      for (const [index, { buffer }] of this.#columns.entries()) pushTo(buffer, content, index, begin, end);
+      const end = Math.min(rows, begin + ROWS_AT_ONCE, begin + ROW_GROUP_ROWS - this.#rows);
+      for (const [index, column] of this.#columns.entries())
+        if ('rows' in content) column.pushTexts(content.rows, index, begin, end);
+        else column.pushTuples(content.tuples, index, begin, end);
       this.#rows += end - begin;
       begin = end;
       if (this.#rows === ROW_GROUP_ROWS) this.#writeGroup();
@@ -72,11 +76,16 @@ export class ParquetEncoder implements PartEncoder {
   }
 
   #writeGroup(): void {
-    const taken = this.#columns.map(({ name, buffer }) => ({ name, ...buffer.take() }));
-    const columnData = taken.map(({ name, values: data }) => ({ name, data }));
-    void this.#file.write({ columnData, rowGroupSize: ROW_GROUP_ROWS });
-    for (const [index, { meta_data }] of this.#file.row_groups.at(-1)?.columns.entries() ?? [])
-      if (meta_data) Object.assign(meta_data, { statistics: taken[index]?.statistics });
+    const offset = this.#bytes.offset;
+    const columns = this.#columns.map((column) => column.write(this.#bytes));
+    const total_byte_size = columns.reduce(
+      (sum, { meta_data }) => sum + (meta_data?.total_uncompressed_size ?? 0n),
+      0n,
+    );
+    const num_rows = BigInt(this.#rows);
+    const total_compressed_size = BigInt(this.#bytes.offset - offset);
+    this.#file.row_groups.push({ columns, total_byte_size, num_rows, total_compressed_size });
+    this.#file.num_rows += num_rows;
     this.#rowsOut += this.#rows;
     this.#rows = 0;
   }
@@ -86,19 +95,6 @@ export class ParquetEncoder implements PartEncoder {
     this.#bytes.index = 0;
     return taken;
   }
-}
-
-function pushTo(
-  buffer: ColumnBuffer,
-  content: PageContent,
-  column: number,
-  begin: number,
-  end: number,
-): void {
-  if ('rows' in content) for (let row = begin; row < end; row += 1) buffer.push(content.rows[row]?.[column]);
-  else
-    for (let row = begin; row < end; row += 1)
-      buffer.pushField(content.tuples.bytes, content.tuples.startOf(row, column));
 }
 
 function elementOf({ name, type, nullable, scale }: ExportColumn): SchemaElement {
