@@ -12,9 +12,9 @@ import {
   UNIT_KINDS,
 } from '@tollgate/vocabulary';
 import { parse } from 'csv-parse/sync';
-import { parquetReadObjects } from 'hyparquet';
 import { Client } from 'pg';
 import { snapshotOfUnits } from '../../testing/arbitrary-usage.ts';
+import { readParquetRows } from '../../testing/read-parquet.ts';
 import { type TestEnvironment, startTestEnvironment } from '../../testing/test-environment.ts';
 import { type EventFields, usageEvent } from '../../testing/usage-events.ts';
 import { computeTotals } from '../periods/totals.ts';
@@ -140,10 +140,8 @@ async function write(
   return Buffer.concat(chunks);
 }
 
-async function readParquet(kind: ExportPlan['kind'], whose = accountId): Promise<Record<string, unknown>[]> {
-  const bytes = await write(kind, 'parquet', whose);
-  return parquetReadObjects({ file: new Uint8Array(bytes).buffer });
-}
+const readParquet = async (kind: ExportPlan['kind'], whose = accountId): Promise<Record<string, unknown>[]> =>
+  readParquetRows(await write(kind, 'parquet', whose));
 
 type Row = Readonly<Record<string, unknown>> | undefined;
 /** What a row with a column for each kind says. */

@@ -8,7 +8,12 @@ import { FOCUS_VERSION } from './focus/focus-columns.ts';
 /** Raised with every change of columns or of how values are written. */
 const FORMAT_VERSION = 6;
 /** What writes the files: other versions may give other bytes for the same rows. */
-const GENERATOR = { name: 'tollgate-billing', version: VERSION, hyparquet_writer: '0.17.0' };
+const GENERATOR = {
+  name: 'tollgate-billing',
+  version: VERSION,
+  hyparquet_writer: '0.17.0',
+  zstd: process.versions['zstd'],
+};
 
 /**
  * Says what is in an export, in JSON. It names no time and no job, so that the same filters and watermark give the same

@@ -1,7 +1,7 @@
+import { constants, zstdCompressSync } from 'node:zlib';
 import { ByteWriter, type ParquetWriter } from 'hyparquet-writer';
 import { writePageHeader } from 'hyparquet-writer/src/datapage.js';
 import { writeRleBitPackedHybrid } from 'hyparquet-writer/src/encoding.js';
-import { compress } from './snappy.ts';
 import type { ExportColumn, Row } from '../columns.ts';
 import type { Tuples } from '../tuples.ts';
 import { isBefore, type PlainType, sizeOfText, toPlainType } from './plain-values.ts';
@@ -9,6 +9,10 @@ import { isBefore, type PlainType, sizeOfText, toPlainType } from './plain-value
 type ColumnChunk = ParquetWriter['row_groups'][number]['columns'][number];
 type MetaData = NonNullable<ColumnChunk['meta_data']>;
 type Statistics = NonNullable<MetaData['statistics']>;
+
+/** More takes more time than it saves space. */
+const COMPRESSION = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
+const compress = (bytes: Uint8Array): Uint8Array => zstdCompressSync(bytes, COMPRESSION);
 
 /** After so many values it is decided whether values that come again are looked for. */
 const SAMPLE = 1_024;
@@ -189,7 +193,7 @@ export class ParquetColumn {
       type: this.#physical,
       encodings: dictionary ? ['PLAIN', encoding] : [encoding],
       path_in_schema: [this.#column.name],
-      codec: 'SNAPPY',
+      codec: 'ZSTD',
       num_values: BigInt(this.#rows),
       total_compressed_size: BigInt(writer.offset - offset),
       total_uncompressed_size: BigInt(uncompressed),

@@ -14,7 +14,7 @@ export const PARQUET_CREATED_BY = 'tollgate-billing (hyparquet-writer)';
 /** What the end of a file says of the row groups before it. */
 type Groups = Pick<ParquetWriter, 'row_groups' | 'num_rows' | 'pendingIndexes'> & { readonly offset: number };
 
-/** Parquet, snappy-compressed, in row groups of a fixed size. Amounts are DECIMAL(38, 12), times microseconds in UTC. */
+/** Parquet, compressed by Zstandard, in row groups of a fixed size. Amounts are DECIMAL(38, 12), times microseconds in UTC. */
 export class ParquetEncoder implements PartEncoder {
   readonly #columns: readonly ParquetColumn[];
   readonly #bytes = new ByteWriter(1 << 20);
