@@ -9,6 +9,7 @@ const COLUMNS: readonly ExportColumn[] = [
   { name: 'note', type: 'text', nullable: true },
   { name: 'status', type: 'int32' },
   { name: 'corrects', type: 'int64', nullable: true },
+  { name: 'amount_usd', type: 'usd' },
 ];
 
 // Of longer texts the file tells a beginning.
@@ -20,14 +21,19 @@ const row = fc.tuple(
   fc.option(text, { nil: null }),
   whole(2n ** 31n - 1n),
   fc.option(whole(3n), { nil: null }),
+  whole(10n ** 15n),
 );
 
 const order = (one: unknown, other: unknown): number =>
-  typeof one === 'string'
-    ? Buffer.compare(Buffer.from(one), Buffer.from(String(other)))
-    : Number(BigInt(one as bigint) - BigInt(other as bigint));
+  typeof one === 'number'
+    ? one - Number(other)
+    : typeof one === 'string'
+      ? Buffer.compare(Buffer.from(one), Buffer.from(String(other)))
+      : Number(BigInt(one as bigint) - BigInt(other as bigint));
 const toText = (found: string) => found.toWellFormed();
-const READERS: readonly ((found: string) => unknown)[] = [BigInt, toText, toText, Number, BigInt];
+/** As hyparquet shows it. */
+const toUsd = (found: string) => Number(found) * 10 ** -12;
+const READERS: readonly ((found: string) => unknown)[] = [BigInt, toText, toText, Number, BigInt, toUsd];
 
 test('a row group tells the least and the greatest value of each column, and how many rows have none', () => {
   fc.assert(

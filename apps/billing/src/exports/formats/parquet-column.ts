@@ -104,7 +104,7 @@ export class ParquetColumn {
   }
 
   #pushZero(): void {
-    if (this.#wasNone && !this.#isPlain) {
+    if (this.#wasNone) {
       this.#put(this.#indexes[this.#count - 1] ?? 0, 8);
       return;
     }
