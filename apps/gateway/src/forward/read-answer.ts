@@ -111,7 +111,7 @@ const MAX_SMALL_BYTES = 65_536;
 async function readLargeAnswer(
   body: Readable,
   answered: Answered,
-  { startedAt, broke }: Pick<ReadOptions, 'startedAt' | 'broke'>,
+  options: Pick<ReadOptions, 'startedAt' | 'broke'>,
 ): Promise<Answer | AttemptFailure> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -124,46 +124,39 @@ async function readLargeAnswer(
     length += chunk.length;
   }
   const beginning = Buffer.concat(chunks);
-  if (length <= MAX_SMALL_BYTES) return readWholeAnswer(beginning, 'none', answered, startedAt);
+  if (length <= MAX_SMALL_BYTES) return readWholeAnswer(beginning, 'none', answered, options.startedAt);
   if (body.readableEnded) {
     const ended = Readable.from([beginning], { objectMode: false });
-    return {
-      ...answered,
-      kind: 'stream',
-      waitedMs: performance.now() - startedAt,
-      body: ended,
-      announced: undefined,
-      broke,
-    };
+    return passedOn(ended, answered, options);
   }
   body.unshift(beginning);
-  return {
-    ...answered,
-    kind: 'stream',
-    waitedMs: performance.now() - startedAt,
-    body,
-    announced: undefined,
-    broke,
-  };
+  return passedOn(body, answered, options);
 }
+
+/** An answer that is passed on as it comes, from now on. */
+const passedOn = (
+  body: Readable,
+  answered: Answered,
+  { startedAt, broke }: Pick<ReadOptions, 'startedAt' | 'broke'>,
+): Answer => ({
+  ...answered,
+  kind: 'stream',
+  waitedMs: performance.now() - startedAt,
+  body,
+  announced: undefined,
+  broke,
+});
 
 /** Bytes that are no JSON pass as they come, from the first on. */
 async function readBytes(
   body: Readable,
   answered: Answered,
-  { startedAt, broke }: ReadOptions,
+  options: ReadOptions,
 ): Promise<Answer | AttemptFailure> {
   const { first_byte_timeout_ms } = answered.candidate.client.upstream;
-  const first = await waitForBytes(body, Math.max(0, startedAt + first_byte_timeout_ms - performance.now()));
-  if (first === 'ready')
-    return {
-      ...answered,
-      kind: 'stream',
-      waitedMs: performance.now() - startedAt,
-      body,
-      announced: undefined,
-      broke,
-    };
+  const patienceMs = options.startedAt + first_byte_timeout_ms - performance.now();
+  const first = await waitForBytes(body, Math.max(0, patienceMs));
+  if (first === 'ready') return passedOn(body, answered, options);
   body.destroy();
   return { kind: first === 'late' ? 'timeout' : 'garbage' };
 }
