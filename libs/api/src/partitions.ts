@@ -79,6 +79,10 @@ export const partitions = defineResource({
         state: z.enum(['dropping', 'dropped']),
         rows: z.int().meta({ description: 'That are still there' }),
         dropped_rows: z.int(),
+        dropped_attempts: z.int().meta({
+          description:
+            'Attempts that brought nothing: they go behind the rows. Of a drop that was begun by a version before migration 21 they stay',
+        }),
         actor: z.string(),
         reason: z.string(),
         begun_at: timestamp,

@@ -4,6 +4,7 @@ import { postingThatCosts } from '../../testing/bookkeeping.ts';
 import { completeAudit } from '../../testing/complete-audit.ts';
 import { at, NEXT, OLD, OldBooks } from '../../testing/old-books.ts';
 import { addPerson, call, signIn } from '../../testing/people.ts';
+import { requestIdAt } from '../../testing/usage-events.ts';
 import { auditNew } from '../ledger/audit.ts';
 import { readStatement } from '../statements/statement.ts';
 import { dropSlice } from './drop-partition.ts';
@@ -49,6 +50,12 @@ test('what a dropped month came to stays, and audits and verifications agree', a
     { cost: 7, upstreamPico: 3, occurred_at: at(OLD, '15') },
     { cost: 11, occurred_at: at(OLD, '16'), key_id: KEY },
     { cost: 13, occurred_at: at(NEXT, '01') },
+    ...[1, 2, 3].map((nth) => ({
+      cost: 0,
+      lost: 'timeout' as const,
+      occurred_at: at(OLD, '16'),
+      request_id: `${requestIdAt(at(OLD, '16'), nth)}.1`,
+    })),
   );
   await books.takeOut();
   const statement = () => readStatement(books.environment.database, books.environment.first.accountId, OLD);
@@ -61,6 +68,7 @@ test('what a dropped month came to stays, and audits and verifications agree', a
       state: 'dropped',
       rows: 0,
       dropped_rows: 2,
+      dropped_attempts: 3,
       actor: books.environment.first.email,
       reason: 'dumped',
       ended_at: expect.any(String),

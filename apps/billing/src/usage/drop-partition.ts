@@ -14,6 +14,8 @@ interface Drop {
   /** That are still there. */
   readonly rows: number;
   readonly dropped_rows: number;
+  /** Lost attempts of the month. */
+  readonly dropped_attempts: number;
   readonly actor: string;
   readonly reason: string;
   readonly begun_at: string;
@@ -70,6 +72,7 @@ export const beginDrop = (
 const dropRow = z.object({
   rows: column.bigint,
   dropped_rows: column.bigint,
+  dropped_attempts: column.bigint,
   actor: column.text,
   reason: column.text,
   begun_at: column.timestamp,
@@ -82,7 +85,7 @@ async function findDrop(reader: Reader, month: Month): Promise<Drop | undefined>
   const row = await readRow(
     reader,
     dropRow,
-    `SELECT d.rows - x.rows AS rows, x.rows AS dropped_rows, x.actor, x.reason, x.begun_at, x.ended_at
+    `SELECT d.rows - x.rows AS rows, x.rows AS dropped_rows, x.attempts AS dropped_attempts, x.actor, x.reason, x.begun_at, x.ended_at
      FROM billing.usage_drop x JOIN billing.usage_detached d USING (month) WHERE month = $1`,
     [`${month}-01`],
   );
@@ -92,6 +95,7 @@ async function findDrop(reader: Reader, month: Month): Promise<Drop | undefined>
       state: row.ended_at === null ? 'dropping' : 'dropped',
       rows: Number(row.rows),
       dropped_rows: Number(row.dropped_rows),
+      dropped_attempts: Number(row.dropped_attempts),
       actor: row.actor,
       reason: row.reason,
       begun_at: row.begun_at.toISOString(),
