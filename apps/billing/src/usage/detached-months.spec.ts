@@ -48,50 +48,6 @@ test('usage that was taken out of the log, or dropped, is not left out of an exp
   expect(await find()).toEqual(found);
 });
 
-interface Exported {
-  readonly id: string;
-  readonly from: string;
-  readonly status: string;
-  readonly error: string | null;
-}
-
-/** The exports that a schedule over all months asks for, the oldest first. */
-async function schedule(of: object): Promise<readonly Exported[]> {
-  const caller = { url: billing.url, cookie };
-  const every = { name: 'Months', format: 'csv', every: 'month', first_date: `${OLD}-01` };
-  const made = await call<{ id: string }>(caller, 'POST', '/api/exports/schedules', { ...every, ...of });
-  expect([made.status, made.body]).toMatchObject([201, {}]);
-  const path = `/api/exports?schedule_id=${made.body.id}`;
-  const { items } = (await call<{ items: Exported[] }>(caller, 'GET', path)).body;
-  return items.toSorted((a, b) => a.from.localeCompare(b.from));
-}
-
-test.each(['usage', 'focus'])(
-  'a scheduled export of %s that would lack some has failed, and people are told why',
-  async (kind) => {
-    await books.post({ cost: 7, occurred_at: at(OLD) }, { cost: 9, occurred_at: at(NEXT) });
-    await books.takeOut();
-    const [old, next] = await schedule({ kind });
-    const error = `Usage of ${OLD} was taken out of the usage log before this export was due.`;
-    expect(old).toMatchObject({ status: 'failed', error });
-    expect(next).toMatchObject({ error: null });
-    expect(next?.status).not.toBe('failed');
-    const { body } = await call<{ items: object[] }>({ url: billing.url, cookie }, 'GET', '/api/notices');
-    expect(body.items).toContainEqual(expect.objectContaining({ kind: 'export_failed', export_id: old?.id }));
-  },
-);
-
-test.each([
-  ['of the ledger', () => ({ kind: 'ledger' })],
-  ['of an account that has none of it', () => ({ kind: 'usage', account_id: books.accounts[1] })],
-])('a scheduled export %s lacks nothing', async (_, of) => {
-  await books.post({ cost: 7, occurred_at: at(OLD) });
-  await books.takeOut();
-  const [old] = await schedule(of());
-  expect(old).toMatchObject({ from: at(OLD, '01', '00:00'), error: null });
-  expect(old?.status).not.toBe('failed');
-});
-
 test('margins and re-ratings of it say so, and those of other days are answered', async () => {
   await books.post({ cost: 7, occurred_at: at(OLD) }, { cost: 9, occurred_at: at(NEXT) });
   const show = (query: string) =>

@@ -40,7 +40,9 @@ const scheduleRow = z.object({
 type ScheduleRow = z.infer<typeof scheduleRow>;
 type ScheduleStatus = ScheduleRow['status'];
 
-const AFTER = `(s.next_date + CASE s.every WHEN 'day' THEN interval '1 day' ELSE interval '1 month' END)::date`;
+/** How much each export of a schedule holds. */
+export const STEP = `CASE s.every WHEN 'day' THEN interval '1 day' ELSE interval '1 month' END`;
+const AFTER = `(s.next_date + ${STEP})::date`;
 
 /** What of a schedule comes next: the span, when it is due, and whether its month is still open somewhere. */
 export const NEXT_SPAN = `
