@@ -5,7 +5,7 @@ import { postingThatCosts } from '../../testing/bookkeeping.ts';
 import { at, NEXT, OLD, OldBooks } from '../../testing/old-books.ts';
 import { call, signIn } from '../../testing/people.ts';
 import { requestIdAt } from '../../testing/usage-events.ts';
-import { runDrop } from './drop-partition.ts';
+import { dropSlice, listOpenDrops, runDrop } from './drop-partition.ts';
 import { addMonths } from './partitions.ts';
 import { postBatch } from './post-batch.ts';
 import { lookUpPosted } from './posted-requests.ts';
@@ -137,6 +137,24 @@ test('of a month whose drop began before attempts left with it, they stay and ar
   expect(await listLeft()).toHaveLength(4);
   await books.post({ ...lost, upstreamPico: 3, occurred_at: at(OLD), request_id: FIRST });
   expect(await books.query('SELECT FROM billing.usage_rejected')).toEqual([]);
+  expect(await books.findWrong()).toEqual([]);
+});
+
+test('what is left of a month whose drop was ended by a billing from before attempts left goes with the next look', async () => {
+  await postAll();
+  await books.takeOut();
+  await books.begin();
+  await books.environment.database.transaction((manager) => dropSlice(manager, OLD, 10));
+  await books.query(`SELECT billing.drop_usage_partition('${OLD}-01')`);
+  await books.query('UPDATE billing.usage_drop SET ended_at = now()');
+  const dropOpen = async () => {
+    const months = await listOpenDrops(books.environment.database);
+    for (const month of months) await runDrop(books.environment.database, month, { slice: 2 });
+    return months;
+  };
+  expect([await dropOpen(), await dropOpen()]).toEqual([[OLD], []]);
+  expect(await listLeft()).toHaveLength(1);
+  expect(await books.query('SELECT attempts::int FROM billing.usage_drop')).toEqual([{ attempts: 3 }]);
   expect(await books.findWrong()).toEqual([]);
 });
 

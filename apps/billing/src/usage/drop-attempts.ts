@@ -33,6 +33,12 @@ const NEXT = `
       ORDER BY booked_at LIMIT $4) AS next) AS until
   FROM place`;
 
+/** Whether a row of `billing.usage_drop` is of a month with attempts that nobody has looked at. */
+export const HAS_ATTEMPTS = `(attempts_to IS NOT NULL AND EXISTS (
+  SELECT FROM billing.lost_attempt
+  WHERE booked_at > coalesce(attempts_at, month::timestamp AT TIME ZONE 'UTC' - interval '1 microsecond')
+    AND booked_at < (month + interval '1 month') AT TIME ZONE 'UTC'))`;
+
 const QUARTERS = [beginQuarter('occurred_at'), beginQuarter('booked_at')];
 
 /** The time in milliseconds that the id of an attempt carries; null where it carries none. */

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { audit } from '../audit-log/audit.ts';
 import { findAuditedTo, findDoubts } from '../ledger/audit-runs.ts';
 import { beginQuarter } from '../periods/month-sums.ts';
-import { dropAttempts } from './drop-attempts.ts';
+import { dropAttempts, HAS_ATTEMPTS } from './drop-attempts.ts';
 import { METER_COLUMNS } from './meter-columns.ts';
 import { type Month, partitionName, toStart } from './partitions.ts';
 
@@ -113,12 +113,15 @@ export async function requireDrop(reader: Reader, month: Month): Promise<Drop> {
 
 const monthRow = z.object({ month: column.text });
 
-/** Months whose rows are being dropped. */
+/**
+ * Months whose rows are being dropped, and those whose lost attempts are not gone with the rows: a billing from before these left may have
+ * ended the drop.
+ */
 export async function listOpenDrops(reader: Reader): Promise<Month[]> {
   const rows = await readRows(
     reader,
     monthRow,
-    `SELECT to_char(month, 'YYYY-MM') AS month FROM billing.usage_drop WHERE ended_at IS NULL ORDER BY month`,
+    `SELECT to_char(month, 'YYYY-MM') AS month FROM billing.usage_drop WHERE ended_at IS NULL OR ${HAS_ATTEMPTS} ORDER BY month`,
   );
   return rows.map(({ month }) => month);
 }
@@ -138,7 +141,7 @@ export async function runDrop(
   while (!signal?.aborted && (await database.transaction((manager) => dropSlice(manager, month, slice))));
 }
 
-const placeRow = z.object({ number: column.bigint });
+const placeRow = z.object({ number: column.bigint, is_ended: column.boolean });
 const lastRow = z.object({ last: column.bigint.nullable() });
 
 /** A part of {@link runDrop}. @returns false where there is nothing left to do, or another process is at it. */
@@ -148,10 +151,11 @@ export async function dropSlice(manager: EntityManager, month: Month, slice: num
   const place = await readRow(
     manager,
     placeRow,
-    'SELECT number FROM billing.usage_drop WHERE month = $1 AND ended_at IS NULL FOR UPDATE SKIP LOCKED',
+    'SELECT number, ended_at IS NOT NULL AS is_ended FROM billing.usage_drop WHERE month = $1 FOR UPDATE SKIP LOCKED',
     [first],
   );
   if (!place) return false;
+  if (place.is_ended) return dropAttempts(manager, month, slice);
   const table = `billing_archive.${partitionName(month)}`;
   const end = await readRow(
     manager,

@@ -11,7 +11,7 @@ import { believeInMoreRows, readWhole, rowsRead, sumWork } from '../../testing/p
 import { closePeriod } from '../periods/close-period.ts';
 import { detachPartition } from './detach-partition.ts';
 import { findDetachedMonth } from './detached-months.ts';
-import { dropSlice } from './drop-partition.ts';
+import { dropSlice, listOpenDrops } from './drop-partition.ts';
 import { addMonths, type Month, toStart } from './partitions.ts';
 
 const SLICE = 1_000;
@@ -107,4 +107,27 @@ test('and when it is dropped, by an index of what it came to', async () => {
   await believeInMoreRows(books.environment.database, BELIEVED_ROWS / LAST, '^usage_rollup');
   expect(await findLacking(books.accountId)).toMatchObject({ answer: month, sums: 1 });
   expect(await findLacking(toAccountId(99_999))).toMatchObject({ answer: undefined, sums: 0 });
+});
+
+test.each([
+  ['has lost attempts left', null, 1],
+  ['has none', 'infinity', 0],
+])('whether a month whose drop has ended %s is known by an index', async (_what, lookedAt, read) => {
+  await books.environment.database.query('UPDATE billing.usage_drop SET ended_at = now()');
+  // Those that it had are gone: the next month takes its place.
+  const next = addMonths(month, 1);
+  await books.environment.database.query(
+    `INSERT INTO billing.usage_detached SELECT (r).* FROM (
+       SELECT jsonb_populate_record(d, jsonb_build_object('month', $1::text)) AS r FROM billing.usage_detached d) AS made
+     ON CONFLICT DO NOTHING`,
+    [`${next}-01`],
+  );
+  await books.environment.database.query('DELETE FROM billing.usage_drop WHERE month = $1', [`${next}-01`]);
+  await books.environment.database.query(
+    `INSERT INTO billing.usage_drop (month, actor, reason, attempts_to, attempts_at, ended_at)
+     VALUES ($1, 'a', 'r', 1, $2, now())`,
+    [`${next}-01`, lookedAt],
+  );
+  const { answer, attempts, wholeAttempts } = await explainWork((of) => of.transaction(listOpenDrops));
+  expect([answer, attempts, wholeAttempts]).toEqual([read ? [next] : [], read, []]);
 });
