@@ -15,7 +15,8 @@ export class MarginsController {
   @Handles(margins.getMargins)
   async show(@Input() { query }: RequestOf<typeof margins.getMargins>) {
     const { group_by, from, to } = query;
-    const { groups, total } = await this.database.transaction(async (manager) => {
+    // Nothing is taken out of the log meanwhile, but lost attempts of a month that was may be dropped: what is added up is as it was looked at.
+    const { groups, total } = await this.database.transaction('REPEATABLE READ', async (manager) => {
       await requireAttached(manager, { from, to, hasAttempts: true });
       return readMargins(manager, { groupBy: group_by, from, to });
     });

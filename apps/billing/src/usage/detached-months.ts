@@ -29,7 +29,7 @@ export async function requireAttached(manager: Pick<EntityManager, 'query'>, spa
 
 /**
  * The last month of which usage of a span was taken out of the usage log; undefined where all of it is there, as it then is until the
- * transaction ends.
+ * transaction ends. Lost attempts may be dropped meanwhile: whoever reads them takes one snapshot (REPEATABLE READ).
  */
 export async function findDetachedMonth(
   manager: Pick<EntityManager, 'query'>,

@@ -1,10 +1,12 @@
 // Lost attempts leave with the month that both their time and their id place them in.
-import type { EntityManager } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
+import type { IsolationLevel } from 'typeorm/driver/types/IsolationLevel.js';
 import { startBillingOn } from '../../testing/billing-service.ts';
 import { postingThatCosts } from '../../testing/bookkeeping.ts';
 import { at, NEXT, OLD, OldBooks } from '../../testing/old-books.ts';
 import { call, signIn } from '../../testing/people.ts';
 import { requestIdAt } from '../../testing/usage-events.ts';
+import { MarginsController } from '../ledger/margins.controller.ts';
 import { dropSlice, listOpenDrops, runDrop } from './drop-partition.ts';
 import { addMonths } from './partitions.ts';
 import { postBatch } from './post-batch.ts';
@@ -173,4 +175,36 @@ test('margins of days that had nothing but attempts say that they were dropped',
   expect(await ask(at(OLD, '14'), at(OLD, '16'))).toBe('month_detached');
   expect(await ask(at(OLD, '16'), at(OLD, '19'))).toBeUndefined();
   await billing.stop();
+});
+
+test('margins that are read while attempts are dropped have all of them', async () => {
+  await postAll();
+  await books.takeOut();
+  const { database } = books.environment;
+  let isDropped = false;
+  // Between the look for what was taken out and the sums.
+  const racing = (manager: EntityManager) =>
+    ({
+      async query(sql: string, values: unknown[]) {
+        if (sql.includes('lost_cost')) {
+          isDropped = true;
+          await books.begin();
+          // The table itself goes when nobody has it open.
+          while ((await listLeft()).length > 1)
+            await database.transaction((other) => dropSlice(other, OLD, 2));
+        }
+        return manager.query(sql, values);
+      },
+    }) as EntityManager;
+  const transaction = (level: IsolationLevel, run: (manager: EntityManager) => Promise<unknown>) =>
+    database.transaction(level, (manager) => run(racing(manager)));
+  const controller = new MarginsController({ transaction } as unknown as DataSource);
+  // The request of that day was booked at 12:00, as two of the attempts were.
+  const query = { group_by: 'upstream', from: at(OLD, '15', '12:10'), to: at(OLD, '15', '12:30') } as const;
+  expect(
+    (await controller.show({ query, headers: undefined, params: undefined, body: undefined })).total,
+  ).toMatchObject({
+    lost_attempts: 1,
+  });
+  expect(isDropped).toBe(true);
 });
