@@ -1,6 +1,8 @@
 import { column, hasRows, readRow, readRows, type SqlRunner } from '@tollgate/platform/sql';
 import { z } from 'zod';
 import type { ExportPart } from './export-job.ts';
+import { WRITTEN_BY } from './manifest.ts';
+import type { Left } from './write-export.ts';
 import type { PartDraft } from './write-part.ts';
 
 const partColumns = {
@@ -43,7 +45,7 @@ const draftRow = z.object({
 });
 
 /** How far the file is that comes next. */
-export async function findDraft(database: SqlRunner, id: string): Promise<PartDraft | undefined> {
+async function findDraft(database: SqlRunner, id: string): Promise<PartDraft | undefined> {
   const row = await readRow(database, draftRow, 'SELECT * FROM billing.export_draft WHERE job_id = $1', [id]);
   return row && { ...toPart(row), writer: row.writer, rowsOut: Number(row.rows_out), encoder: row.encoder };
 }
@@ -65,7 +67,33 @@ const partValues = ({ exportId, leaseId }: HeldLease, part: ExportPart): unknown
   part.sha256,
   part.lastKey,
   JSON.stringify(part.sums),
+  WRITTEN_BY,
 ];
+
+const OTHERS = `SELECT FROM (
+    SELECT generator FROM billing.export_part WHERE job_id = $1
+    UNION ALL SELECT generator FROM billing.export_draft WHERE job_id = $1
+  ) AS written WHERE generator IS DISTINCT FROM $2 LIMIT 1`;
+
+/**
+ * What earlier writers have left of an export: nothing where any of it is of another generator, as an upgrade leaves it. It is then
+ * begun again, for its files would not be what its manifest says.
+ *
+ * @throws when the export was given to another writer meanwhile.
+ */
+export async function takeUp(database: SqlRunner, lease: HeldLease): Promise<Left> {
+  const { exportId, leaseId } = lease;
+  if (await hasRows(database, OTHERS, [exportId, WRITTEN_BY]))
+    await writeWhileHeld(
+      database,
+      `WITH job AS (${HELD}),
+       draft AS (DELETE FROM billing.export_draft WHERE job_id IN (SELECT id FROM job)),
+       parts AS (DELETE FROM billing.export_part WHERE job_id IN (SELECT id FROM job))
+       SELECT id FROM job`,
+      [exportId, leaseId],
+    );
+  return { parts: await listParts(database, exportId), draft: await findDraft(database, exportId) };
+}
 
 /** @throws when the export was given to another writer meanwhile. */
 async function writeWhileHeld(database: SqlRunner, text: string, values: unknown[]): Promise<void> {
@@ -79,8 +107,8 @@ export const keepPart = (database: SqlRunner, lease: HeldLease, part: ExportPart
     database,
     `WITH job AS (${HELD}),
      gone AS (DELETE FROM billing.export_draft WHERE job_id IN (SELECT id FROM job))
-     INSERT INTO billing.export_part (job_id, part, name, rows, bytes, sha256, last_key, sums)
-     SELECT id, $3, $4, $5, $6, $7, $8, $9 FROM job RETURNING part`,
+     INSERT INTO billing.export_part (job_id, part, name, rows, bytes, sha256, last_key, sums, generator)
+     SELECT id, $3, $4, $5, $6, $7, $8, $9, $10 FROM job RETURNING part`,
     partValues(lease, part),
   );
 
@@ -93,11 +121,12 @@ export const saveDraft = (
   writeWhileHeld(
     database,
     `WITH job AS (${HELD})
-     INSERT INTO billing.export_draft AS d (job_id, writer, part, name, rows, bytes, sha256, last_key, sums, rows_out, encoder)
-     SELECT id, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11 FROM job
+     INSERT INTO billing.export_draft AS d (job_id, writer, part, name, rows, bytes, sha256, last_key, sums, generator,
+       rows_out, encoder)
+     SELECT id, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12 FROM job
      ON CONFLICT (job_id) DO UPDATE SET writer = excluded.writer, part = excluded.part, name = excluded.name,
        rows = excluded.rows, bytes = excluded.bytes, sha256 = excluded.sha256, last_key = excluded.last_key,
-       sums = excluded.sums, rows_out = excluded.rows_out, encoder = excluded.encoder
+       sums = excluded.sums, generator = excluded.generator, rows_out = excluded.rows_out, encoder = excluded.encoder
      RETURNING part`,
     [...partValues(lease, draft), draft.rowsOut, Buffer.from(draft.encoder)],
   );

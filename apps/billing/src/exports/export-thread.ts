@@ -7,7 +7,7 @@ import QueryStream from 'pg-query-stream';
 import { z } from 'zod';
 import { waitForReplica } from '../database/replica.ts';
 import type { ExportPlan } from './export-job.ts';
-import { dropDraft, findDraft, keepPart, listParts, saveDraft } from './export-parts.ts';
+import { dropDraft, keepPart, saveDraft, takeUp } from './export-parts.ts';
 import type { FromThread, ThreadInput, ToThread } from './export-thread-messages.ts';
 import { toManifest } from './manifest.ts';
 import type { Readers } from './sources/source.ts';
@@ -100,8 +100,7 @@ async function accountsSha256({ id, kind }: ExportPlan): Promise<string | null> 
 
 let toldAt = -Infinity;
 const lease = { exportId: plan.id, leaseId };
-const left = { parts: await listParts(client, plan.id), draft: await findDraft(client, plan.id) };
-const parts = await writeExport(plan, left, {
+const parts = await writeExport(plan, await takeUp(client, lease), {
   readers,
   storage,
   snapshotOf,

@@ -15,6 +15,9 @@ const GENERATOR = {
   zstd: process.versions['zstd'],
 };
 
+/** A manifest names one format and one generator: what others have written does not go with these. */
+export const WRITTEN_BY = JSON.stringify({ format_version: FORMAT_VERSION, ...GENERATOR });
+
 /**
  * Says what is in an export, in JSON. It names no time and no job, so that the same filters and watermark give the same
  * manifest.

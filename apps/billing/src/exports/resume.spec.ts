@@ -131,43 +131,59 @@ const isHeld = async (): Promise<boolean> => {
   return held.length > 0;
 };
 
+/** Asks a billing for an export, and kills it where it writes down such a row. @returns the export’s id. */
+async function killAt(
+  where: readonly [table: 'export_part' | 'export_draft', condition: string],
+  format: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const { url, process } = await startBillingProcess(more);
+  const owner = { url, cookie: await signIn(url, 'owner@billing.example') };
+  const letGo = await holdAt(...where);
+  const { id } = await askExport(owner, { kind: 'usage', format, ...span });
+  await waitFor(isHeld, 'the row of an export', 60_000, 5);
+  // In one go, or it would be started again.
+  process.kill();
+  await process.stop();
+  await letGo();
+  return id;
+}
+
+/** An export has the bytes of one that nobody was killed at. @returns the names of its files. */
+async function expectSameBytes(at: At, id: string, format: string): Promise<string[]> {
+  expect(await ended(at, id)).toMatchObject({ status: 'done', rows: { done: ROWS, of: ROWS } });
+  const { manifest } = await exported(at, { kind: 'usage', format, ...span });
+  expect(await readManifest(at, id)).toEqual(manifest);
+  for (const [index, { sha256 }] of manifest.files.entries()) {
+    const { bytes } = await download(at, id, index + 1);
+    expect(createHash('sha256').update(bytes).digest('hex')).toBe(sha256);
+  }
+  return manifest.files.map(({ name }) => name);
+}
+
 test.each(['csv', 'parquet'])(
   'an export in %s whose billing is killed goes on where it was, to the same bytes',
   async (format) => {
-    const { url, process } = await startBillingProcess();
-    const owner = { url, cookie: await signIn(url, 'owner@billing.example') };
-    const letGo = await holdAt('export_part', 'NEW.part >= 4');
-    const job = await askExport(owner, { kind: 'usage', format, ...span });
-    await waitFor(async () => (await filesWritten(job.id)) === 3, 'the first files', 30_000, 5);
-    // In one go, or it would be started again.
-    process.kill();
-    await process.stop();
-    await letGo();
+    const id = await killAt(['export_part', 'NEW.part >= 4'], format);
+    expect(await filesWritten(id)).toBe(3);
     const [killed]: { status: string; attempts: number }[] = await environment.database.query(
       'SELECT status, attempts FROM billing.export_job WHERE id = $1',
-      [job.id],
+      [id],
     );
     expect(killed?.status).toBe('running');
     const before: { part: number; xmin: string }[] = await environment.database.query(
       'SELECT part, xmin::text FROM billing.export_part WHERE job_id = $1 ORDER BY part',
-      [job.id],
+      [id],
     );
     await withBilling(async (at) => {
-      const resumed = await ended(at, job.id);
-      expect(resumed).toMatchObject({ status: 'done', rows: { done: ROWS, of: ROWS } });
+      await expectSameBytes(at, id, format);
       const after: { part: number; xmin: string }[] = await environment.database.query(
         'SELECT part, xmin::text FROM billing.export_part WHERE job_id = $1 ORDER BY part',
-        [job.id],
+        [id],
       );
       // What was complete was not written again.
       expect(after.slice(0, before.length)).toEqual(before);
       expect(before.length).toBeLessThan(ROWS / PART_ROWS);
-      const { job: whole, manifest } = await exported(at, { kind: 'usage', format, ...span });
-      expect(await readManifest(at, job.id)).toEqual(manifest);
-      for (let part = 1; part <= manifest.files.length; part += 1) {
-        const [one, other] = await Promise.all([download(at, job.id, part), download(at, whole.id, part)]);
-        expect(one.bytes.equals(other.bytes)).toBe(true);
-      }
     });
   },
   180_000,
@@ -180,14 +196,7 @@ test.each([
   'an export whose billing is killed within a file %s to the same bytes',
   async (_what, attempts) => {
     const partRows = { EXPORT_PART_ROWS: String(ROWS) };
-    const { url, process } = await startBillingProcess(partRows);
-    const owner = { url, cookie: await signIn(url, 'owner@billing.example') };
-    const letGo = await holdAt('export_draft', `NEW.rows = ${ROWS}`);
-    const { id } = await askExport(owner, { kind: 'usage', format: 'csv', ...span });
-    await waitFor(isHeld, 'the end of its file', 60_000, 20);
-    process.kill();
-    await process.stop();
-    await letGo();
+    const id = await killAt(['export_draft', `NEW.rows = ${ROWS}`], 'csv', partRows);
     const [draft]: { rows: string }[] = await environment.database.query(
       'SELECT rows FROM billing.export_draft WHERE job_id = $1',
       [id],
@@ -198,12 +207,8 @@ test.each([
     const path = join(directory, id, file);
     if (attempts === 3) writeFileSync(path, readFileSync(path).fill('x', 2_000, 2_001));
     await withBilling(async (at) => {
-      expect(await ended(at, id)).toMatchObject({ status: 'done', rows: { done: ROWS, of: ROWS } });
-      const { manifest } = await exported(at, { kind: 'usage', format: 'csv', ...span });
-      expect(await readManifest(at, id)).toEqual(manifest);
-      const { bytes } = await download(at, id, 1);
-      expect(createHash('sha256').update(bytes).digest('hex')).toBe(manifest.files[0]?.sha256);
-      expect(readdirSync(join(directory, id)).sort()).toEqual(['manifest.json', manifest.files[0]?.name]);
+      const names = await expectSameBytes(at, id, 'csv');
+      expect(readdirSync(join(directory, id)).sort()).toEqual(['manifest.json', ...names]);
       expect(
         await environment.database.query('SELECT attempts FROM billing.export_job WHERE id = $1', [id]),
       ).toEqual([{ attempts }]);
@@ -211,6 +216,31 @@ test.each([
   },
   180_000,
 );
+
+test('what another release has written of an export is begun again', async () => {
+  const partRows = { EXPORT_PART_ROWS: String(ROWS / 2) };
+  const id = await killAt(['export_draft', `NEW.part = 2 AND NEW.rows = ${ROWS / 2}`], 'csv', partRows);
+  for (const table of ['export_part', 'export_draft'] as const) await writeAsBefore(table, id);
+  await withBilling(async (at) => {
+    expect(await expectSameBytes(at, id, 'csv')).toHaveLength(2);
+  }, partRows);
+}, 180_000);
+
+/** Has a file, or what there is of one, other bytes, as the release before wrote it, which named no generator. */
+async function writeAsBefore(table: 'export_part' | 'export_draft', id: string): Promise<void> {
+  const { database } = environment;
+  const [row]: { name: string; bytes: string }[] = await database
+    .query(`UPDATE billing.${table} SET generator = NULL WHERE job_id = $1 RETURNING name, bytes`, [id])
+    .then(([rows]: [{ name: string; bytes: string }[]]) => rows);
+  const file = readdirSync(join(directory, id)).find((each) => each.startsWith(row?.name ?? '-'));
+  const path = join(directory, id, file ?? '');
+  const bytes = readFileSync(path).fill('x', 2_000, 2_001);
+  writeFileSync(path, bytes);
+  const sha256 = createHash('sha256')
+    .update(bytes.subarray(0, Number(row?.bytes)))
+    .digest('hex');
+  await database.query(`UPDATE billing.${table} SET sha256 = $2 WHERE job_id = $1`, [id, sha256]);
+}
 
 test('a billing that ends in order gives its exports to the next one, which is no failed attempt', async () => {
   let id = '';

@@ -29,7 +29,7 @@ export interface Progress {
 }
 
 /** What an earlier writer has left: files that are complete, and how far it was with the next one. */
-interface Left {
+export interface Left {
   readonly parts: readonly ExportPart[];
   readonly draft?: PartDraft | undefined;
 }
