@@ -247,6 +247,11 @@ test('row groups have a fixed size, and the metadata names no time', () => {
   expect(metadata.key_value_metadata ?? []).toEqual([]);
 });
 
+test('of a file without rows the list of row groups is one of structs, as strict readers ask', () => {
+  const [noRows, list, struct] = [[0x16, 0], 0x19, 0x0c];
+  expect(fileOf('parquet', []).includes(Buffer.from([...noRows, list, struct]))).toBe(true);
+});
+
 test.each(EXPORT_FORMATS)('%s has the same bytes however its rows are handed over', (format) => {
   fc.assert(
     fc.property(fc.array(row, { maxLength: 40 }), fc.integer({ min: 1, max: 40 }), (rows, portion) => {

@@ -67,7 +67,8 @@ export class ParquetEncoder implements PartEncoder {
   finish(): Uint8Array {
     if (this.#rows > 0) this.#writeGroup();
     void this.#file.finish();
-    return this.#taken();
+    const rest = this.#taken();
+    return this.#file.row_groups.length === 0 ? withTypeOfGroups(rest) : rest;
   }
 
   state(): Uint8Array {
@@ -90,11 +91,22 @@ export class ParquetEncoder implements PartEncoder {
     this.#rows = 0;
   }
 
-  #taken(): Uint8Array {
+  #taken(): Buffer {
     const taken = Buffer.from(this.#bytes.getBytes());
     this.#bytes.index = 0;
     return taken;
   }
+}
+
+/** No rows, and a list of no row groups, as Thrift's compact protocol has them. */
+const NO_ROWS = [0x16, 0] as const;
+const [LIST, STRUCT] = [0x19, 0x0c] as const;
+
+/** hyparquet-writer does not say of what a list without elements is one: arrow-rs refuses a file whose row groups are no structs. */
+function withTypeOfGroups(end: Buffer): Buffer {
+  const at = end.lastIndexOf(Buffer.from([...NO_ROWS, LIST, 0]));
+  if (at >= 0) end[at + NO_ROWS.length + 1] = STRUCT;
+  return end;
 }
 
 function elementOf({ name, type, nullable, scale }: ExportColumn): SchemaElement {
