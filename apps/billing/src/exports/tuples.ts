@@ -95,12 +95,54 @@ export function readPico(bytes: Uint8Array, start: number): bigint {
   return isNegative ? -value : value;
 }
 
-/** Microseconds since 1970 at 2000-01-01, which PostgreSQL counts from. */
-const EPOCH_MICROS = 946_684_800_000_000;
+const WORD = 2 ** 32;
+/** Microseconds since 2000-01-01, which PostgreSQL counts from, as 32 bits and 32 bits: when the years 1 and 10000 begin. */
+const YEAR_1 = { high: -14687489, low: 3315359744 } as const;
+const YEAR_10000 = { high: 58_779_403, low: 2_436_595_712 } as const;
 
-/** Microseconds since 1970, of a time. @throws RangeError where JavaScript does not count so far exactly: from the year 2255 on. */
-export function readMicros(bytes: Uint8Array, start: number): number {
-  const micros = readInt32(bytes, start) * 2 ** 32 + (readInt32(bytes, start + 4) >>> 0) + EPOCH_MICROS;
-  if (!Number.isSafeInteger(micros)) throw new RangeError('a time is too far from today');
-  return micros;
+/** The lower 32 bits of what eight bytes count. */
+const readLow = (bytes: Uint8Array, start: number): number => readInt32(bytes, start + 4) >>> 0;
+
+/** The upper 32 bits of a time. @throws RangeError where it is not of the years 1 to 9999: `infinity` is not. */
+function readHigh(bytes: Uint8Array, start: number): number {
+  const high = readInt32(bytes, start);
+  if (high > YEAR_1.high && high < YEAR_10000.high) return high;
+  const low = readLow(bytes, start);
+  if ((high === YEAR_1.high && low >= YEAR_1.low) || (high === YEAR_10000.high && low < YEAR_10000.low))
+    return high;
+  throw new RangeError('a time of a row is not of the years 1 to 9999');
+}
+
+export const DAY_MICROS = 86_400_000_000;
+const DAY_OF_2000 = 10_957;
+/** Both are multiples of 2^10: divided by it, products of all times stay whole numbers that JavaScript has exactly. */
+const [WORD_PART, DAY_PART, PART] = [2 ** 22, DAY_MICROS / 2 ** 10, 2 ** 10] as const;
+
+/** Microseconds of a time since its day began. All of them since 1970 are more than JavaScript counts exactly, from the year 2255 on. */
+export function readMicrosOfDay(bytes: Uint8Array, start: number): number {
+  const micros = ((readHigh(bytes, start) * WORD_PART) % DAY_PART) * PART + readLow(bytes, start);
+  if (micros < 0) return micros + DAY_MICROS;
+  return micros < DAY_MICROS ? micros : micros - DAY_MICROS;
+}
+
+/** Days since 1970 of a time. @param ofDay what {@link readMicrosOfDay} says of it. */
+export const readDay = (bytes: Uint8Array, start: number, ofDay: number): number =>
+  Math.round((readInt32(bytes, start) * WORD + readLow(bytes, start) - ofDay) / DAY_MICROS) + DAY_OF_2000;
+
+const EPOCH = { high: 220_417, low: 993_517_568 } as const;
+
+/** Microseconds since 1970, of a time, as 64 bits with the least first. @returns the place behind them. */
+export function writeMicros(from: Uint8Array, start: number, to: Uint8Array, at: number): number {
+  const low = readLow(from, start) + EPOCH.low;
+  writeWord(low, to, at);
+  return writeWord(readHigh(from, start) + EPOCH.high + (low >= WORD ? 1 : 0), to, at + 4);
+}
+
+/** The last 32 bits of a whole number, the least first. @returns the place behind them. */
+export function writeWord(value: number, to: Uint8Array, at: number): number {
+  to[at] = value;
+  to[at + 1] = value >>> 8;
+  to[at + 2] = value >>> 16;
+  to[at + 3] = value >>> 24;
+  return at + 4;
 }

@@ -1,6 +1,14 @@
 // Values as the database sends them (tuples.ts), written as text into bytes. Each function gives the place behind what it wrote.
 import { USD_SCALE } from '../columns.ts';
-import { NUMERIC_HEAD_BYTES, readInt16, readInt32, readMicros, readWhole } from '../tuples.ts';
+import {
+  DAY_MICROS,
+  NUMERIC_HEAD_BYTES,
+  readDay,
+  readInt16,
+  readInt32,
+  readMicrosOfDay,
+  readWhole,
+} from '../tuples.ts';
 
 const [ZERO, MINUS, POINT, COLON, T, Z] = [48, 45, 46, 58, 84, 90] as const;
 
@@ -62,22 +70,20 @@ export function writeUuid(from: Buffer, start: number, to: Uint8Array, at: numbe
   return place;
 }
 
-const DAY_MICROS = 86_400_000_000;
+const DAY_MS = DAY_MICROS / 1_000;
 const SECOND_MICROS = 1_000_000;
 
 /** The last day that was written; most rows are of the same day as the row before. */
 let lastDay = { day: 0, text: '1970-01-01' };
 function toDayText(day: number): string {
-  if (day !== lastDay.day)
-    lastDay = { day, text: new Date((day * DAY_MICROS) / 1_000).toISOString().slice(0, 10) };
+  if (day !== lastDay.day) lastDay = { day, text: new Date(day * DAY_MS).toISOString().slice(0, 10) };
   return lastDay.text;
 }
 
 /** ISO 8601 in UTC, with a fraction where there is one, without zeros at its end. */
 export function writeTime(from: Buffer, start: number, to: Uint8Array, at: number): number {
-  const micros = readMicros(from, start);
-  const ofDay = ((micros % DAY_MICROS) + DAY_MICROS) % DAY_MICROS;
-  let place = writeAscii(toDayText((micros - ofDay) / DAY_MICROS), to, at);
+  const ofDay = readMicrosOfDay(from, start);
+  let place = writeAscii(toDayText(readDay(from, start, ofDay)), to, at);
   const fraction = ofDay % SECOND_MICROS;
   const seconds = (ofDay - fraction) / SECOND_MICROS;
   to[place] = T;

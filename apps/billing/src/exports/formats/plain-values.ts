@@ -5,9 +5,10 @@ import {
   NUMERIC_HEAD_BYTES,
   readInt16,
   readInt32,
-  readMicros,
   readPico,
   readWhole,
+  writeMicros,
+  writeWord,
 } from '../tuples.ts';
 import { UUID_LENGTH, writeUuid } from './digits.ts';
 
@@ -94,11 +95,7 @@ const int64: PlainType = {
 const WORD = 2 ** 32;
 const timestamp: PlainType = {
   ...int64,
-  writeField(from, start, to, at) {
-    const micros = readMicros(from, start);
-    writeWord(micros | 0, to, at);
-    return writeWord(Math.floor(micros / WORD), to, at + 4);
-  },
+  writeField: writeMicros,
   writeText: (value, to, at) => to.writeBigInt64LE(toMicros(value), at),
 };
 
@@ -129,15 +126,6 @@ export const toPlainType = (column: ExportColumn): PlainType => (column.uuid ? u
 
 /** Bytes that a text takes at most, and any other value. */
 export const sizeOfText = (value: string): number => TEXT_PREFIX + Math.max(DECIMAL_BYTES, 3 * value.length);
-
-/** 32 bits, the least first. */
-function writeWord(value: number, to: Uint8Array, at: number): number {
-  to[at] = value;
-  to[at + 1] = value >>> 8;
-  to[at + 2] = value >>> 16;
-  to[at + 3] = value >>> 24;
-  return at + 4;
-}
 
 function writeBigEndian(value: number, to: Uint8Array, at: number): number {
   to[at] = value >>> 24;

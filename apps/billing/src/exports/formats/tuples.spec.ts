@@ -55,11 +55,15 @@ const free = fc.oneof(
     unit: fc.constantFrom('=', '+', '-', '@', '\t', '\r', '\n', '"', ',', '\x1f', '\\', '＝', '－', 'a', "'"),
   }),
 );
+const [FIRST, LAST] = [new Date('0001-01-01T00:00:00Z'), new Date('9999-12-31T23:59:59.999Z')];
 const row: fc.Arbitrary<Row> = fc.tuple(
   digits(1n, 2n ** 62n),
   fc
     .tuple(
-      fc.date({ min: new Date('1890-01-01'), max: new Date('2099-12-31'), noInvalidDate: true }),
+      fc.oneof(
+        fc.date({ min: new Date('1890-01-01'), max: new Date('2099-12-31'), noInvalidDate: true }),
+        fc.date({ min: FIRST, max: LAST, noInvalidDate: true }),
+      ),
       fc.nat(999),
     )
     .map(([date, micros]) =>
@@ -120,3 +124,45 @@ test('files and sums of rows as the database sends them are those of their texts
     }),
     { numRuns: 100 },
   ));
+
+const rowAt = (time: string): Row => [
+  ...['1', time, 'c', 'n', null, '0198f1c2-7d1e-7000-9000-000000000001', 't', '200', '0', '1', null, null],
+];
+const fileAt = (content: PageContent, format: (typeof EXPORT_FORMATS)[number]): string => {
+  const encoder = createEncoder(format, COLUMNS);
+  return Buffer.concat([encoder.encode(content, 1), encoder.finish()]).toString('latin1');
+};
+
+// What is more than 2^53 microseconds from 1970 is not a whole number that JavaScript has exactly.
+test.each([
+  '0001-01-01 00:00:00+00',
+  '0001-01-01 00:00:00.000001+00',
+  '1684-07-28 00:12:25.259008+00',
+  '1684-07-28 00:12:25.259007+00',
+  '1969-12-31 23:59:59.999999+00',
+  '1970-01-01 00:00:00+00',
+  '1999-12-31 23:59:59.999999+00',
+  '2000-01-01 00:00:00+00',
+  '2255-06-05 23:47:34.740991+00',
+  '2255-06-05 23:47:34.740992+00',
+  '2255-06-05 23:47:34.740993+00',
+  '2286-11-20 17:46:39.999999+00',
+  '9999-12-30 23:59:59.999999+00',
+  '9999-12-31 00:00:00+00',
+  '9999-12-31 00:00:00.000001+00',
+  '9999-12-31 23:59:59.999999+00',
+])('every format has the time %s exactly', async (time) => {
+  const sent = await send([rowAt(time)]);
+  for (const format of EXPORT_FORMATS)
+    expect(fileAt(sent, format)).toBe(fileAt({ rows: [rowAt(time)] }, format));
+  expect(fileAt(sent, 'jsonl')).toContain(`"at":"${time.replace(' ', 'T').replace('+00', 'Z')}"`);
+});
+
+test.each(['10000-01-01 00:00:00+00', '0001-12-31 23:59:59.999999+00 BC', 'infinity', '-infinity'])(
+  'no format has the time %s: it is refused',
+  async (time) => {
+    const sent = await send([rowAt(time)]);
+    for (const format of EXPORT_FORMATS)
+      expect(() => fileAt(sent, format)).toThrow('a time of a row is not of the years 1 to 9999');
+  },
+);
