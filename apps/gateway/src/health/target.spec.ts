@@ -1,46 +1,5 @@
-import { DEFAULTS, type TargetSettings } from './settings.ts';
-import { createTarget } from './target.ts';
-import type { Transition } from './transition.ts';
-
-const START = 1_000_000;
-
-function start(own: Partial<TargetSettings> = {}) {
-  const changes: Omit<Transition, 'id' | 'by'>[] = [];
-  let now = START;
-  let wallNow = START;
-  const target = createTarget(
-    'openai#1',
-    { ...DEFAULTS.target, ...own },
-    {
-      now: () => now,
-      wallNow: () => wallNow,
-      random: () => 0,
-      mayEject: () => true,
-      changed: (change) => changes.push(change),
-      self: 'gw-1',
-    },
-  );
-  const heard = (state: Transition['state'], more: Partial<Transition> = {}): Transition => ({
-    id: 'openai#1',
-    state,
-    until: null,
-    reason: 'heard',
-    at: wallNow,
-    by: 'gw-2',
-    ...more,
-  });
-  const once = (outcome: Parameters<ReturnType<typeof target.begin>['record']>[0]) => {
-    const attempt = target.begin();
-    attempt.record(outcome);
-    attempt.end();
-  };
-  const setClock = (ms: number) => (wallNow += ms);
-  const pass = (ms: number) => {
-    now += ms;
-    setClock(ms);
-  };
-  return { target, changes, heard, once, pass, setClock, now: () => now };
-}
+import { START, startTarget as start } from '../../testing/started-target.ts';
+import { DEFAULTS } from './settings.ts';
 
 const REFUSED = { kind: 'refused', status: 401, isCertain: true } as const;
 const FORBIDDEN = { kind: 'refused', status: 403, isCertain: false } as const;
@@ -230,47 +189,4 @@ test('one that cools down or is disabled is not healthy, whatever it answered', 
   expect(target.healthy(now())).toBe(true);
   once({ kind: 'rate-limited', status: 429, retryAfterMs: 1_000 });
   expect(target.healthy(now())).toBe(false);
-});
-
-describe.each([
-  ['2036', 10 * 365 * 86_400_000],
-  ['1970', -56 * 365 * 86_400_000],
-])('a clock that is set to %s', (_year, ms) => {
-  test('lets nobody be left alone for longer or shorter', () => {
-    const { target, once, pass, setClock, now } = start();
-    once({ kind: 'rate-limited', status: 429, retryAfterMs: 2_000 });
-    setClock(ms);
-    expect(target.availability(now())).toBe('cooling_down');
-    expect(target.coolsDownMs(now())).toBe(2_000);
-    expect(target.view().coolingDownUntil).toBe(START + ms + 2_000);
-    pass(2_000);
-    expect(target.availability(now())).toBe('ready');
-  });
-
-  test('lets nobody be held back for longer or shorter', () => {
-    const { target, once, pass, setClock, now } = start();
-    for (let time = 0; time < 5; time += 1) once({ kind: 'failed', cause: 'connect', elapsedMs: 1 });
-    const until = target.view().until ?? 0;
-    setClock(ms);
-    expect(target.view()).toMatchObject({ availability: 'ejected', until: until + ms });
-    pass(until - START);
-    expect(target.availability(now())).toBe('ready');
-  });
-
-  test('and put back has not had the last word', () => {
-    const { target, once, heard, pass, setClock, now } = start();
-    setClock(ms);
-    once(REFUSED);
-    setClock(-ms);
-    pass(1);
-    expect(target.applyRemote(heard('enabled'))).toBe(true);
-    expect(target.availability(now())).toBe('ready');
-  });
-
-  test('makes what others tell as long as they meant', () => {
-    const { target, heard, setClock, now } = start();
-    setClock(ms);
-    target.applyRemote(heard('cooling_down', { until: START + ms + 700 }));
-    expect(target.coolsDownMs(now())).toBe(700);
-  });
 });

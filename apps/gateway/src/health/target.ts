@@ -76,8 +76,7 @@ export function createTarget(id: string, settings: TargetSettings, hooks: Target
     random: hooks.random,
     mayEject: hooks.mayEject,
     changed({ state, until, reason }) {
-      const at = hooks.wallNow();
-      circuit.accept(at, hooks.self, at);
+      const at = circuit.say(hooks.self, hooks.wallNow());
       if (state === 'open') tally.ejected();
       hooks.changed({ state, until: until === null ? null : toWall(until), reason, at });
     },
@@ -108,13 +107,12 @@ export function createTarget(id: string, settings: TargetSettings, hooks: Target
 
   function refused(status: number, isCertain: boolean): void {
     const reason = `status ${status}`;
-    const at = hooks.wallNow();
-    lastError = { at, reason };
+    lastError = { at: hooks.wallNow(), reason };
     if (!isCertain) forbidden += 1;
     const enough = isCertain || forbidden >= settings.forbiddenToDisable;
     if (!enough || disabledSince !== undefined) return;
+    const at = credential.say(hooks.self, hooks.wallNow());
     disabledSince = at;
-    credential.accept(at, hooks.self, at);
     hooks.changed({ state: 'disabled', until: null, reason, at });
   }
 
@@ -179,25 +177,23 @@ export function createTarget(id: string, settings: TargetSettings, hooks: Target
 
   function applyRemote({ state, until, at, by, reason }: Transition): boolean {
     const [now, wall] = [hooks.now(), hooks.wallNow()];
-    // A clock that is ahead must not make its word final.
-    const when = Math.min(at, wall);
     const untilHere = until === null ? undefined : now + until - wall;
     switch (state) {
       case 'cooling_down':
         return coolDownUntil(untilHere ?? now + settings.defaultCooldownMs, now);
       case 'open':
-        return circuit.accept(when, by, wall) && breaker.applyRemoteOpen(untilHere ?? now, now);
+        return circuit.accept(at, by, wall) && breaker.applyRemoteOpen(untilHere ?? now, now);
       case 'closed':
-        if (!circuit.accept(when, by, wall)) return false;
+        if (!circuit.accept(at, by, wall)) return false;
         breaker.applyRemoteClosed(now);
         return true;
       case 'disabled':
-        if (!credential.accept(when, by, wall)) return false;
-        disabledSince ??= when;
-        lastError = { at: when, reason };
+        if (!credential.accept(at, by, wall)) return false;
+        disabledSince ??= Math.min(at, wall);
+        lastError = { at: Math.min(at, wall), reason };
         return true;
       case 'enabled':
-        if (!credential.accept(when, by, wall)) return false;
+        if (!credential.accept(at, by, wall)) return false;
         disabledSince = undefined;
         forbidden = 0;
         return true;
@@ -221,8 +217,7 @@ export function createTarget(id: string, settings: TargetSettings, hooks: Target
       if (disabledSince === undefined) return;
       disabledSince = undefined;
       forbidden = 0;
-      const at = hooks.wallNow();
-      credential.accept(at, hooks.self, at);
+      const at = credential.say(hooks.self, hooks.wallNow());
       hooks.changed({ state: 'enabled', until: null, reason, at });
     },
     applyRemote,
