@@ -46,6 +46,13 @@ const amount = fc.oneof(
   digits(-20_000n, 20_000n),
   digits(0n, 10n ** 14n),
   fc.nat(37).map((zeros) => `1${'0'.repeat(zeros)}`),
+  // At what JavaScript has exactly, and where the database's groups of four digits begin.
+  fc
+    .tuple(
+      fc.constantFrom(2n ** 53n, 2n ** 63n, 2n ** 64n, 10n ** 12n, 10n ** 16n),
+      fc.bigInt({ min: -3n, max: 3n }),
+    )
+    .map(([edge, beside]) => String(edge + beside)),
 );
 const withoutNul = (text: string): string => text.replaceAll('\0', '').toWellFormed();
 /** What a spreadsheet or a parser may stumble over, at the places where it would. */
