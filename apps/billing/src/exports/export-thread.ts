@@ -36,9 +36,12 @@ const connect = async (connectionString: string): Promise<pg.Client> => {
   return opened;
 };
 
-/** Two pages are read at once: the database is at one while the other is handed over. FOCUS is read in one query. */
-const openReaders = async (first: pg.Client, open: () => Promise<pg.Client>): Promise<Readers> =>
-  plan.kind === 'focus' ? [first] : [first, await open()];
+/**
+ * Two pages are read at once: the database is at one while the other is handed over. FOCUS is read in one query, until whose end its
+ * connection is used for nothing else.
+ */
+const openReaders = async (open: () => Promise<pg.Client>, first?: pg.Client): Promise<Readers> =>
+  plan.kind === 'focus' ? [await open()] : [first ?? (await open()), await open()];
 
 /** Readers of the replica, once it has what is exported; undefined where it does not, which is said. */
 async function connectReplica(url: string): Promise<Readers | undefined> {
@@ -51,7 +54,7 @@ async function connectReplica(url: string): Promise<Readers | undefined> {
     return replica;
   };
   try {
-    return await openReaders(await open(), open);
+    return await openReaders(open);
   } catch (error) {
     await Promise.all(opened.map((each) => each.end()));
     tell({ type: 'replica left', reason: (error as Error).message });
@@ -63,7 +66,7 @@ async function connectReplica(url: string): Promise<Readers | undefined> {
 const client = await connect(databaseUrl);
 const readers =
   (replicaUrl === undefined ? undefined : await connectReplica(replicaUrl)) ??
-  (await openReaders(client, () => connect(databaseUrl)));
+  (await openReaders(() => connect(databaseUrl), client));
 const storage = await createStorage(storageConfig);
 
 const waiting = new Map<number, (message: ToThread) => void>();
