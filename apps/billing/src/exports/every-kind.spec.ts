@@ -112,14 +112,16 @@ async function write(
     providerName: 'Tollgate',
   };
   const chunks: Uint8Array[] = [];
-  // Each export has a connection of its own.
-  const client = new Client({ connectionString: environment.databaseUrl });
-  await client.connect();
+  // Each export has connections of its own.
+  const connectionString = environment.databaseUrl;
+  const [client, database] = [new Client({ connectionString }), new Client({ connectionString })];
+  await Promise.all([client.connect(), database.connect()]);
   await writeExport(
     plan,
     { parts: [] },
     {
       readers: [client],
+      database,
       writer: 'test',
       storage: {
         keepsDrafts: false,
@@ -136,7 +138,7 @@ async function write(
       saveDraft: () => Promise.resolve(),
       progress: () => undefined,
     },
-  ).finally(() => client.end());
+  ).finally(() => Promise.all([client.end(), database.end()]));
   return Buffer.concat(chunks);
 }
 

@@ -131,8 +131,9 @@ test.each(KINDS)('a page of the %s of an account passes over the numbers of the 
 });
 
 test('FOCUS reads its rows for the prices and once more for the charges, and puts no others in order', async () => {
+  const database = await books.explainer.connect();
   const { source, work } = await openExplained(([reader]) =>
-    focusSource(reader, toPlan('focus', 'csv', ofMonth()), findSnapshot),
+    focusSource(reader, database, toPlan('focus', 'csv', ofMonth()), findSnapshot),
   );
   const { rows, pages } = await readPages(source, 0);
   expect(rows).toBeGreaterThan(OWN_A_MONTH / 2);

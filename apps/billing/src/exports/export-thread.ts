@@ -105,6 +105,7 @@ let toldAt = -Infinity;
 const lease = { exportId: plan.id, leaseId };
 const parts = await writeExport(plan, await takeUp(client, lease), {
   readers,
+  database: client,
   storage,
   snapshotOf,
   writer: leaseId,

@@ -1,3 +1,4 @@
+import type { Client } from 'pg';
 import type { ExportColumn } from './columns.ts';
 import type { ExportPart, ExportPlan } from './export-job.ts';
 import { FOCUS_COLUMNS } from './focus/focus-columns.ts';
@@ -17,10 +18,20 @@ export const listColumns = ({
   return kind === 'ledger' ? LEDGER_COLUMNS : FOCUS_COLUMNS;
 };
 
-const openSource = (readers: Readers, plan: ExportPlan, snapshotOf: SnapshotOf): Promise<ExportSource> => {
+const openSource = (plan: ExportPlan, { readers, database, snapshotOf }: Books): Promise<ExportSource> => {
   if (plan.kind === 'usage') return usageSource(readers, plan);
-  return plan.kind === 'ledger' ? ledgerSource(readers, plan) : focusSource(readers[0], plan, snapshotOf);
+  return plan.kind === 'ledger'
+    ? ledgerSource(readers, plan)
+    : focusSource(readers[0], database, plan, snapshotOf);
 };
+
+/** Where an export is read from. */
+interface Books {
+  readonly readers: Readers;
+  /** Where short questions are asked while rows are read. */
+  readonly database: Client;
+  readonly snapshotOf: SnapshotOf;
+}
 
 export interface Progress {
   readonly rows: number;
@@ -43,10 +54,8 @@ export interface Left {
 export async function writeExport(
   plan: ExportPlan,
   left: Left,
-  uses: {
-    readonly readers: Readers;
+  uses: Books & {
     readonly storage: ExportStorage;
-    readonly snapshotOf: SnapshotOf;
     readonly keep: (part: ExportPart) => Promise<void>;
     readonly saveDraft: (draft: Omit<PartDraft, 'writer'>) => Promise<void>;
     readonly progress: (progress: Progress) => void;
@@ -55,7 +64,7 @@ export async function writeExport(
   },
 ): Promise<ExportPart[]> {
   const columns = listColumns(plan);
-  const source = await openSource(uses.readers, plan, uses.snapshotOf);
+  const source = await openSource(plan, uses);
   const parts = [...left.parts];
   const done = { rows: computeSum(parts, 'rows'), bytes: computeSum(parts, 'bytes') };
   const tell = (rows: number, bytes: number) => {

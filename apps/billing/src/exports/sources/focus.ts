@@ -9,6 +9,7 @@ import type { ExportPlan } from '../export-job.ts';
 import { selectLines } from '../../usage/line-rows.ts';
 import { findMeterColumn, METER_COLUMNS } from '../../usage/meter-columns.ts';
 import { focusRows, type FocusPrices, type UsageGroup } from '../focus/focus-rows.ts';
+import { FocusSpans } from '../focus/focus-spans.ts';
 import { toPages } from '../pages.ts';
 import { toCondition, RAW } from './filter.ts';
 import type { Batch, ExportSource } from './source.ts';
@@ -20,33 +21,51 @@ const GROUPS_AT_ONCE = 1_000;
 
 type Group = Readonly<Record<string, string | null>>;
 
-/** The usage of an account, key, group, model, service tier and region on a day, as charges of FOCUS; the key of a row is its group's place. */
+/**
+ * The usage of an account, key, group, model, service tier and region on a day, as charges of FOCUS; the key of a row is its group's place.
+ *
+ * @param reader is busy until the last of them is read: nothing else can be asked of it meanwhile.
+ * @param database answers when days and months begin.
+ */
 export async function focusSource(
-  client: Client,
+  reader: Client,
+  database: Client,
   plan: ExportPlan,
   snapshotOf: SnapshotOf,
 ): Promise<ExportSource> {
-  const lists = await priceLists(client, plan, snapshotOf);
+  const lists = await priceLists(reader, plan, snapshotOf);
+  const spans = new FocusSpans(database);
   async function* read(afterKey: number): AsyncGenerator<Batch> {
     const inAll = toCondition(plan.filters, plan.watermark, 4);
     const values = [tiersOf(lists), plan.id, afterKey, ...inAll.values];
-    const groups: AsyncIterable<Group> = client.query(
+    const groups: AsyncIterable<Group> = reader.query(
       new QueryStream(groupQuery(inAll.text), values, { batchSize: GROUPS_AT_ONCE, types: RAW }),
     );
     let key = afterKey;
-    let batch: { rows: Row[]; keys: number[] } = { rows: [], keys: [] };
-    for await (const group of groups) {
-      key += 1;
-      const rows = focusRows(groupOf(group), listOf(lists, group), plan.providerName);
-      batch.rows.push(...rows);
-      batch.keys.push(...rows.map(() => key));
-      if (batch.rows.length < GROUPS_AT_ONCE) continue;
+    for await (const some of inBatches(groups, GROUPS_AT_ONCE)) {
+      await spans.load(some.flatMap((group) => [monthOf(group), dayOf(group)]));
+      const batch: { rows: Row[]; keys: number[] } = { rows: [], keys: [] };
+      for (const group of some) {
+        key += 1;
+        const rows = focusRows(groupOf(group, spans), listOf(lists, group), plan.providerName);
+        batch.rows.push(...rows);
+        batch.keys.push(...rows.map(() => key));
+      }
       yield batch;
-      batch = { rows: [], keys: [] };
     }
-    if (batch.rows.length > 0) yield batch;
   }
   return { total: null, pages: (start) => toPages(read(start.afterKey), start) };
+}
+
+async function* inBatches<T>(items: AsyncIterable<T>, count: number): AsyncGenerator<T[]> {
+  let batch: T[] = [];
+  for await (const item of items) {
+    batch.push(item);
+    if (batch.length < count) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
 }
 
 type PriceLists = ReadonlyMap<string, FocusPrices>;
@@ -103,11 +122,6 @@ const tiersOf = (lists: PriceLists): string =>
       })),
   );
 
-/** When a day or month begins and ends where the account is: periods are closed by the same function. */
-const spanOf = (span: 'day' | 'month', first: string): string => `
-  billing.local_month_start(${first}, zone) AS ${span}_start,
-  billing.local_month_start((${first} + interval '1 ${span}')::date, zone) AS ${span}_end`;
-
 const GROUPED_BY = [
   'charge_day',
   'account_id',
@@ -146,8 +160,7 @@ const groupQuery = (condition: string): string => `
     LEFT JOIN tiers ON tiers.list = used.snapshot_version || ' ' || used.model
     CROSS JOIN LATERAL (SELECT coalesce(accounts.time_zone, 'UTC') AS zone) AS place
   )
-  SELECT ${spanOf('month', 'billing_month')}, ${spanOf('day', 'charge_day')},
-    account_id, account_name, key_id, group_name, model, service_tier, region, snapshot_version AS price_version,
+  SELECT billing_month, charge_day, zone, account_id, account_name, key_id, group_name, model, service_tier, region, snapshot_version AS price_version,
     group_ratio, discount_ratio, tier, count(*) AS charges,
     count(*) FILTER (WHERE is_request) AS requests, sum(cost_pico) AS cost_pico,
     ${METER_COLUMNS.map((name) => `sum(${name}) AS ${name}`).join(', ')}
@@ -156,11 +169,16 @@ const groupQuery = (condition: string): string => `
   ORDER BY billing_month, ${GROUPED_BY}
   OFFSET $3`;
 
-function groupOf(row: Group): UsageGroup {
+const monthOf = ({ zone, billing_month: first }: Group) =>
+  ({ step: 'month', zone: zone ?? '', first: first ?? '' }) as const;
+const dayOf = ({ zone, charge_day: first }: Group) =>
+  ({ step: 'day', zone: zone ?? '', first: first ?? '' }) as const;
+
+function groupOf(row: Group, spans: FocusSpans): UsageGroup {
   const text = (name: string): string => row[name] ?? '';
   return {
-    billingPeriod: { start: text('month_start'), end: text('month_end') },
-    chargePeriod: { start: text('day_start'), end: text('day_end') },
+    billingPeriod: spans.find(monthOf(row)),
+    chargePeriod: spans.find(dayOf(row)),
     accountId: text('account_id'),
     accountName: row['account_name'] ?? null,
     keyId: text('key_id'),
