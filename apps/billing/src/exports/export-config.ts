@@ -26,7 +26,9 @@ export const exportConfigShape = {
     .describe('What the names of all objects begin with, such as `tollgate/`'),
   EXPORT_PART_ROWS: wholeNumber(1, 50_000_000)
     .default(1_000_000)
-    .describe('Rows of a file; a part that is complete is never written again'),
+    .describe(
+      'Rows of a file; after a kill one that is complete is not written again, and in a bucket one that is not is begun again',
+    ),
   EXPORT_CONCURRENCY: wholeNumber(1, 16).default(2).describe('Exports that one billing writes side by side'),
   EXPORT_LEASE_S: wholeSeconds(2, 3_600)
     .default(30)

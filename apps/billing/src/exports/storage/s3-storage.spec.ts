@@ -6,7 +6,7 @@ import S3rver from 's3rver';
 import { waitFor } from '@tollgate/harness';
 import { type RunningBilling, startBillingOn } from '../../../testing/billing-service.ts';
 import { syntheticSpan, fillSyntheticLedger } from '../../../testing/synthetic-ledger.ts';
-import { askExport, type At, download, ended, exported } from '../../../testing/exports.ts';
+import { askExport, type At, download, ended, exported, readManifest } from '../../../testing/exports.ts';
 import { type TestEnvironment, startTestEnvironment } from '../../../testing/test-environment.ts';
 import { call, signIn } from '../../../testing/people.ts';
 
@@ -57,6 +57,36 @@ test('files of several uploads are in the bucket whole, and come back in ranges'
     const part = await download(owner, job.id, index + 1, { range: 'bytes=9-1008' });
     expect(part.status).toBe(206);
     expect(part.bytes.equals(bytes.subarray(9, 1_009))).toBe(true);
+  }
+}, 120_000);
+
+test('what a killed billing has left within a file is begun again, and files before it are not', async () => {
+  const { database } = environment;
+  const { job, manifest } = await exported(owner, {
+    kind: 'usage',
+    format: 'parquet',
+    ...syntheticSpan(ROWS),
+  });
+  const { id } = job;
+  const listParts = (): Promise<{ part: number; xmin: string }[]> =>
+    database.query('SELECT part, xmin::text FROM billing.export_part WHERE job_id = $1 ORDER BY part', [id]);
+  const [first, second] = await listParts();
+  const objects = join(directory, 'finance', 'tollgate', id);
+  for (const name of readdirSync(objects)) if (/part-00002|manifest/.test(name)) rmSync(join(objects, name));
+  expect(await database.query('SELECT FROM billing.export_draft WHERE job_id = $1', [id])).toEqual([]);
+  await database.query('DELETE FROM billing.export_part WHERE job_id = $1 AND part = 2', [id]);
+  await database.query(
+    `UPDATE billing.export_job SET status = 'running', manifest = NULL, finished_at = NULL, claimed_by = gen_random_uuid(),
+       heartbeat_at = now() - interval '1 hour' WHERE id = $1`,
+    [id],
+  );
+  expect(await ended(owner, id)).toMatchObject({ status: 'done', rows: { done: ROWS } });
+  expect(await readManifest(owner, id)).toEqual(manifest);
+  const [kept, again] = await listParts();
+  expect([kept, again?.part, again?.xmin === second?.xmin]).toEqual([first, 2, false]);
+  for (const [index, { sha256 }] of manifest.files.entries()) {
+    const { bytes } = await download(owner, id, index + 1);
+    expect(createHash('sha256').update(bytes).digest('hex')).toBe(sha256);
   }
 }, 120_000);
 

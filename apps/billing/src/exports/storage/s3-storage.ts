@@ -22,6 +22,7 @@ export interface S3Location {
 
 /** Objects of a bucket. A multipart upload is seen only when it is complete. */
 export class S3Storage implements ExportStorage {
+  /** What there is of an upload cannot be read before it is complete, and so neither be looked at nor its hash gone on with. */
   readonly keepsDrafts = false;
   readonly #client: S3Client;
   readonly #location: S3Location;
