@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -26,6 +26,7 @@ import {
 import { startLoad } from './load.ts';
 import { PROGRAM_MUTATIONS } from './program-mutations.ts';
 import { TAMPERINGS } from './tampering.ts';
+import { tellSpooled } from './tell-spooled.ts';
 import { readJobs } from './usage-jobs.ts';
 
 export { BILLING_KILLS, FAULTS } from './faults.ts';
@@ -123,12 +124,12 @@ async function runIn(
   );
   const stopChanging = new AbortController();
   const changing = keepChangingPrices(owner, stopChanging.signal);
-  const startedAt = Date.now();
-  const clock = () => `${((Date.now() - startedAt) / 1_000).toFixed(1).padStart(6)} s`;
+  const startedAt = performance.now();
+  const clock = () => `${((performance.now() - startedAt) / 1_000).toFixed(1).padStart(6)} s`;
   let under: Promise<unknown> = Promise.resolve();
   const failed: string[] = [];
   for (const { atMs, fault } of planned) {
-    await sleep(Math.max(0, startedAt + atMs - Date.now()));
+    await sleep(Math.max(0, startedAt + atMs - performance.now()));
     // One at a time: what two do together is luck.
     await under;
     const { sent, answered } = load.sofar();
@@ -140,9 +141,9 @@ async function runIn(
   stopChanging.abort();
   await changing;
   say(`${clock()}  the load has ended; waiting for the books`);
-  const restedAt = Date.now();
+  const restedAt = performance.now();
   const unsettled = await rest(chaos);
-  const settledMs = Date.now() - restedAt;
+  const settledMs = performance.now() - restedAt;
   const lagMs = options.faults > 0 ? LAG_MS.faults : LAG_MS.quiet;
   const evidence = await outsideOf(chaos, customers, load.receipts, lagMs);
   const { rows, leftRows, lostAttempts, findings } = await checkBooks(
@@ -186,10 +187,10 @@ async function rest({ stack, home, redis }: ChaosStack): Promise<string[]> {
     what: string,
     isDone: () => Promise<boolean> | boolean,
     withinMs: number,
-    tellWhy = () => '',
+    tellWhy: () => string | Promise<string> = () => '',
   ) =>
     waitFor(isDone, what, withinMs, 200).catch(
-      () => void findings.push(`there was no ${what} after ${withinMs / 1_000} s${tellWhy()}`),
+      async () => void findings.push(`there was no ${what} after ${withinMs / 1_000} s${await tellWhy()}`),
     );
   for (const { url } of stack.services.values())
     await wait(
@@ -201,13 +202,14 @@ async function rest({ stack, home, redis }: ChaosStack): Promise<string[]> {
         ),
       60_000,
     );
-  const tellSpooled = () =>
-    spooled().map((file) => `\n${file}: ${readFileSync(file, 'utf8').slice(0, 2_000)}`);
   await wait(
     'empty spool',
     () => spooled().length === 0,
     SETTLED_WITHIN_MS,
-    () => tellSpooled().join(''),
+    () =>
+      withBooks(stack.databaseUrl, (query) => tellSpooled(spooled(), { query, redisPort: redis.port })).catch(
+        String,
+      ),
   );
   await wait('end of all holds', async () => (await readHolds(redis.port)).length === 0, RELEASED_WITHIN_MS);
   let jobs: readonly string[] = [];

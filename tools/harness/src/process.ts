@@ -74,7 +74,7 @@ export function startProcess(options: ProcessOptions): RunningProcess {
   let restart: NodeJS.Timeout | undefined;
 
   const launch = () => {
-    const startedAt = Date.now();
+    const startedAt = performance.now();
     const log = openSync(options.logFile, 'a', 0o600);
     const [program = process.execPath, ...args] = [
       ...(options.prefix?.() ?? []),
@@ -95,7 +95,7 @@ export function startProcess(options: ProcessOptions): RunningProcess {
       child.once('exit', (code, signal) => {
         resolve();
         if (stopping) return;
-        crashes = Date.now() - startedAt > HEALTHY_MS ? 1 : crashes + 1;
+        crashes = performance.now() - startedAt > HEALTHY_MS ? 1 : crashes + 1;
         const afterMs = Math.min(RESTART_MS.max, RESTART_MS.initial * 2 ** (crashes - 1));
         options.onCrash?.(signal ?? `exit code ${code}`, afterMs);
         restart = setTimeout(launch, afterMs);

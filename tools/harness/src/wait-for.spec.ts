@@ -23,3 +23,28 @@ test('a check that fails ends the waiting with its reason', async () => {
   await expect(waitFor(check, 'the bus')).rejects.toThrow('it never will');
   expect(asked).toBe(1);
 });
+
+test('a clock that is set meanwhile makes no wait shorter or longer', async () => {
+  const { now } = Date;
+  let asked = 0;
+  const check = () => {
+    asked += 1;
+    Date.now = () => now() + (asked % 2 === 0 ? -3_600_000 : 3_600_000);
+    return asked > 4;
+  };
+  try {
+    expect(await waitFor(check, 'the fifth', 20_000, 1)).toBe(true);
+    await expect(waitFor(() => false, 'the bus', 30, 5)).rejects.toThrow('the bus did not come within 30 ms');
+  } finally {
+    Date.now = now;
+  }
+});
+
+test('time in which the process stood still is not waited', async () => {
+  let hasStoodStill = false;
+  setTimeout(() => {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500);
+    setTimeout(() => (hasStoodStill = true), 100);
+  }, 10);
+  expect(await waitFor(() => hasStoodStill, 'what comes behind it', 500, 20)).toBe(true);
+});

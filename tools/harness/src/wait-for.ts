@@ -2,6 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** At first; what does not come soon is asked for less and less often, for asking takes the time of who is waited for. */
 const EVERY_MS = { initial: 20, max: 250, ofWait: 1 / 8 };
+/** A pause that took so much longer than it was to be says that this process, or the machine, stood still: so did what is waited for. */
+const STOOD_STILL_MS = 1_000;
 
 /**
  * Asks again until `check` answers something that is neither undefined nor false, or fails after `timeoutMs`.
@@ -14,13 +16,17 @@ export async function waitFor<T>(
   timeoutMs = 30_000,
   everyMs?: number,
 ): Promise<T> {
-  const startedAt = Date.now();
+  let startedAt = performance.now();
   for (;;) {
     const answer = await check();
     if (answer !== undefined && answer !== false) return answer;
-    const waitedMs = Date.now() - startedAt;
+    const askedAt = performance.now();
+    const waitedMs = askedAt - startedAt;
     if (waitedMs > timeoutMs) throw new Error(`${what} did not come within ${timeoutMs} ms`);
     const pauseMs = Math.min(EVERY_MS.max, Math.max(EVERY_MS.initial, waitedMs * EVERY_MS.ofWait));
-    await sleep(everyMs ?? pauseMs);
+    const restMs = everyMs ?? pauseMs;
+    await sleep(restMs);
+    const overMs = performance.now() - askedAt - restMs;
+    if (overMs > STOOD_STILL_MS) startedAt += overMs;
   }
 }

@@ -102,7 +102,7 @@ test('every log line of a service names its event, and runbooks name events that
   expect(findUnknownLogEvents(documents, code)).toEqual([]);
 });
 
-test('services measure how long something takes by performance.now(), which nobody sets', () => {
+test('services, and what waits for them, measure how long something takes by performance.now(), which nobody sets', () => {
   expect(compare(findMeasuredByWallClock(code), Object.keys(WALL_CLOCK_LEFT))).toEqual(NOTHING);
 });
 
@@ -168,6 +168,7 @@ describe('each check notices', () => {
     const path = 'apps/gateway/src/a.ts';
     expect(findMeasuredByWallClock([file(text, path)])).toEqual(isFound ? [path] : []);
     expect(findMeasuredByWallClock([file(text, 'apps/gateway/src/a.spec.ts')])).toEqual([]);
+    expect(findMeasuredByWallClock([file(text, 'tools/harness/src/a.ts')])).toHaveLength(isFound ? 1 : 0);
   });
 
   test('an event in a runbook that nobody logs', () => {

@@ -139,4 +139,5 @@ export const WALL_CLOCK_LEFT: Readonly<Record<string, string>> = {
   'apps/gateway/src/upstreams/share-health.ts': 'when another gateway says that it looked',
   'apps/pricing/src/drafts/drafts.controller.ts': 'when a draft is to hold',
   'libs/platform/src/gateway-health.ts': 'when another gateway says that it looked',
+  'tools/chaos/src/chaos-stack.ts': 'how far from today a clock of 1970 is',
 };
