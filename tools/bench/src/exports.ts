@@ -105,6 +105,7 @@ async function measure(databaseUrl: string, redisUrl: string): Promise<Measured[
       'COPY (SELECT * FROM billing.usage ORDER BY number) TO STDOUT (FORMAT csv)',
     ),
     await exported(env, 'usage', 'csv'),
+    await exported(env, 'usage', 'jsonl'),
     await exported(env, 'usage', 'parquet'),
   ].slice(1);
 }
@@ -116,7 +117,7 @@ function table(runs: readonly Measured[]): string {
       work,
       seconds.toFixed(1),
       Math.round(ROWS / seconds / 1_000),
-      (seconds / reference).toFixed(1),
+      (seconds / reference).toFixed(2),
       Math.round(bytes / 1e6),
       peakMb === null ? '' : Math.round(peakMb),
       slowestMs === null ? '' : Math.round(slowestMs),
