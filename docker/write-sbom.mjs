@@ -1,4 +1,5 @@
-// Lists what an image holds of packages in SPDX 2.3, by what npm wrote of its install: node docker/write-sbom.mjs <workspace>
+// Lists what an image holds of packages, in node_modules or in the bundle of its service, in SPDX 2.3: by the list that
+// docker/trim-packages.mjs left, node docker/write-sbom.mjs <workspace>
 // Those of the base image are listed in its /var/lib/dpkg/status.
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';

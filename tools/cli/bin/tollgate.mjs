@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const node = fileURLToPath(new URL('../../../node_modules/node/bin/node', import.meta.url));
-const program = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+const program = fileURLToPath(new URL('../bundle/main.js', import.meta.url));
 
 if (existsSync(node) && existsSync(program)) {
   const child = spawn(node, ['--enable-source-maps', program, ...process.argv.slice(2)], {

@@ -15,12 +15,19 @@ export {
   type RunningPostgres,
   startPostgres,
 } from './postgres.ts';
-export { COMPILE_CACHE, isReady, type RunningProcess, runToEnd, startProcess } from './process.ts';
+export {
+  COMPILE_CACHE,
+  isReady,
+  PROGRAM_ENV,
+  type RunningProcess,
+  runToEnd,
+  startProcess,
+} from './process.ts';
 export { findRedis, type RunningRedis, startRedis } from './redis.ts';
 export { redisCall } from './redis-call.ts';
 export { type RunningRedisCluster, startRedisCluster } from './redis-cluster.ts';
 export { type RunningSentinels, startRedisSentinels } from './redis-sentinel.ts';
-export { type RunningStack, type StackOptions, startStack } from './stack.ts';
+export { GATEWAY_ENV, type RunningStack, type StackOptions, startStack } from './stack.ts';
 export { findProgram } from './seed-stack.ts';
 export { makeStackTemplate, type StackTemplate } from './stack-template.ts';
 export { newStackSecrets, type StackSecrets, TEST_ANSWER_MS, TEST_SERVICE_SECRET } from './secrets.ts';

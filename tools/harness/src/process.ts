@@ -52,12 +52,13 @@ const RESTART_MS = { initial: 250, max: 5_000 };
 const HEALTHY_MS = 30_000;
 const GRACE_MS = 40_000;
 
+/** As in the images: a test reads both. */
+export const PROGRAM_ENV = { NODE_ENV: 'production', UV_THREADPOOL_SIZE: '16' };
+
 /** A program sees what is told here, nothing else of who starts it. */
 const toProgramEnv = (env: Readonly<Record<string, string>>) => ({
   PATH: process.env['PATH'] ?? '',
-  NODE_ENV: 'production',
-  // As in the images.
-  UV_THREADPOOL_SIZE: '16',
+  ...PROGRAM_ENV,
   // A fifth of what loading a service costs.
   NODE_COMPILE_CACHE: COMPILE_CACHE,
   ...env,

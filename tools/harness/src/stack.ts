@@ -78,7 +78,7 @@ const READY_MS = 60_000;
 /** The heap that Node takes in a container of 2 GiB. On a large machine it would let far more garbage lie before it looks. */
 const GATEWAY_NODE_ARGS = ['--max-semi-space-size=32', '--max-old-space-size=1024'];
 /** As in its image: each of V8's threads would keep what it freed in an arena of its own. */
-const GATEWAY_ENV = { MALLOC_ARENA_MAX: '2' };
+export const GATEWAY_ENV = { MALLOC_ARENA_MAX: '2' };
 
 /** Starts everything that a request meets, as separate processes, from the built programs. */
 export async function startStack(options: StackOptions): Promise<RunningStack> {

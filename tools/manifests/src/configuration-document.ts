@@ -22,8 +22,8 @@ export const PROGRAMS: Readonly<Record<string, z.ZodObject>> = {
   Pricing: beyondShared(pricingConfigSchema),
 };
 const SEEDS: Readonly<Record<string, z.ZodObject>> = {
-  'billing/dist/seed.js': billingSeedSchema,
-  'pricing/dist/seed.js': pricingSeedSchema,
+  'billing/bundle/seed.js': billingSeedSchema,
+  'pricing/bundle/seed.js': pricingSeedSchema,
 };
 
 /** What a schema says of each of its variables. */

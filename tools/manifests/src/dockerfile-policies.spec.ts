@@ -34,8 +34,8 @@ const MUTATIONS: readonly (readonly [rule: string, before: string, after: string
   ],
   [
     'what is run',
-    'CMD ["apps/pricing/dist/main.js"]',
-    'CMD ["apps/pricing/dist/app.js"]',
+    'CMD ["apps/pricing/bundle/main.js"]',
+    'CMD ["apps/pricing/bundle/app.js"]',
     /pricing: it runs/,
   ],
   ['services have a health', '/readyz', '/', /no health check/],
@@ -51,7 +51,18 @@ const MUTATIONS: readonly (readonly [rule: string, before: string, after: string
     /for development/,
   ],
   ['an image gets', '--workspace=@tollgate/gateway', '', /gateway-dependencies installs for another/],
-  ['an image gets', 'write-sbom.mjs @tollgate/cli', 'write-sbom.mjs', /cli-dependencies lists no packages/],
+  [
+    'an image gets',
+    'write-sbom.mjs @tollgate/cli',
+    'write-sbom.mjs',
+    /cli-dependencies does not run .*write-sbom/,
+  ],
+  [
+    'an image gets',
+    'node docker/trim-packages.mjs @tollgate/billing && ',
+    '',
+    /does not run .*trim-packages/,
+  ],
   [
     'an image gets',
     'COPY --from=billing-dependencies /app/sbom.spdx.json ./sbom.spdx.json',
@@ -61,11 +72,23 @@ const MUTATIONS: readonly (readonly [rule: string, before: string, after: string
   ['npm is given', ' tools/*/package.json', '', /lacks that of tools\/run/],
   [
     'a service gets',
-    'COPY --from=build /app/libs/money/dist ./libs/money/dist',
+    'COPY --from=build /app/apps/billing/bundle ./apps/billing/bundle',
     '',
-    /gateway: it lacks .\/libs\/money\/dist/,
+    /billing: it lacks .\/apps\/billing\/bundle/,
   ],
   ['a service gets', 'COPY --from=build /app/apps/console/dist ./apps/console/dist', '', /gateway: it lacks/],
+  [
+    'the gateway has as many arenas',
+    ' MALLOC_ARENA_MAX=2',
+    '',
+    /gateway: MALLOC_ARENA_MAX is undefined, and 2/,
+  ],
+  [
+    'the gateway has as many arenas',
+    'UV_THREADPOOL_SIZE=16',
+    'UV_THREADPOOL_SIZE=4',
+    /pricing: UV_THREADPOOL_SIZE/,
+  ],
 ];
 
 test.each(MUTATIONS)('"%s" is broken by %s', (rule, before, after, said) => {

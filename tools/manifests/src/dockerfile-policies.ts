@@ -1,5 +1,6 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, matchesGlob } from 'node:path';
+import { GATEWAY_ENV, PROGRAM_ENV } from '@tollgate/harness';
 import { validate } from 'dockerfile-utils';
 import { listInstructions, toImageConfig, type Dockerfile, execForm, parsePairs } from './dockerfile.ts';
 import { ROOT } from './manifest.ts';
@@ -22,7 +23,17 @@ const eachTarget =
 
 /** The program of ours that a command runs has a source of that name. */
 const isProgram = (path: string) =>
-  existsSync(join(ROOT, path.replace('/dist/', '/src/').replace(/\.js$/, '.ts')));
+  existsSync(join(ROOT, path.replace('/bundle/', '/src/').replace(/\.js$/, '.ts')));
+
+/** What an image sets otherwise than the launcher. */
+const differences = (
+  target: string,
+  image: Readonly<Record<string, string>>,
+  launcher: Readonly<Record<string, string>>,
+) =>
+  Object.entries(launcher)
+    .filter(([name, value]) => image[name] !== value)
+    .map(([name, value]) => `${target}: ${name} is ${image[name]}, and ${value} in npm start`);
 
 const packageJson = () =>
   JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
@@ -80,7 +91,7 @@ export const DOCKERFILE_POLICIES: readonly DockerfilePolicy[] = [
       const { entrypoint, command } = toImageConfig(dockerfile, target);
       const [program = ''] = command;
       const fits =
-        entrypoint[0] === 'node' && program.startsWith(`apps/${target}/dist/`) && isProgram(program);
+        entrypoint[0] === 'node' && program.startsWith(`apps/${target}/bundle/`) && isProgram(program);
       return fits ? shell : [...shell, `it runs ${[...entrypoint, ...command].join(' ')}`];
     }),
   },
@@ -157,9 +168,10 @@ export const DOCKERFILE_POLICIES: readonly DockerfilePolicy[] = [
           ...(runs.some(({ text }) => text.includes(`--workspace=@tollgate/${target} `))
             ? []
             : [`${stage} installs for another workspace`]),
-          ...(runs.some(({ text }) => text === `node docker/write-sbom.mjs @tollgate/${target}`)
-            ? []
-            : [`${stage} lists no packages`]),
+          ...['trim-packages', 'write-sbom']
+            .map((script) => `node docker/${script}.mjs @tollgate/${target}`)
+            .filter((command) => !runs.some(({ text }) => text.split(' && ').includes(command)))
+            .map((command) => `${stage} does not run ${command}`),
           ...['/app/node_modules', '/app/sbom.spdx.json']
             .filter((path) => !copied.includes(path))
             .map((path) => `${target} lacks ${path} of ${stage}`),
@@ -185,18 +197,21 @@ export const DOCKERFILE_POLICIES: readonly DockerfilePolicy[] = [
     },
   },
   {
-    name: 'a service gets every library that it may import, and the gateway the console',
+    name: 'a service gets its bundle, and the gateway the console',
     faults: eachTarget((target, dockerfile) => {
       const copied = listInstructions(dockerfile, target)
         .filter(({ keyword }) => keyword === 'COPY')
         .map(({ text }) => text.split(' ').at(-1));
-      const libs = globSync('libs/*', { cwd: ROOT }).flatMap((lib) => [
-        `./${lib}/dist`,
-        `./${lib}/package.json`,
-      ]);
-      const own = [`./apps/${target}/dist`, `./apps/${target}/package.json`];
-      const required = [...libs, ...own, ...(target === 'gateway' ? ['./apps/console/dist'] : [])];
+      const own = [`./apps/${target}/bundle`, `./apps/${target}/package.json`];
+      const required = [...own, ...(target === 'gateway' ? ['./apps/console/dist'] : [])];
       return required.filter((path) => !copied.includes(path)).map((path) => `it lacks ${path}`);
     }),
+  },
+  {
+    name: 'the gateway has as many arenas of malloc as npm start gives it, and services as many threads',
+    faults: (dockerfile) => [
+      ...differences('gateway', toImageConfig(dockerfile, 'gateway').env, GATEWAY_ENV),
+      ...TARGETS.flatMap((target) => differences(target, toImageConfig(dockerfile, target).env, PROGRAM_ENV)),
+    ],
   },
 ];

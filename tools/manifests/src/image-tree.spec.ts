@@ -1,14 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { chmodSync, existsSync, globSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createTestDatabase, freePort, type RunningRedis, startRedis, waitFor } from '@tollgate/harness';
+import { dirname, join } from 'node:path';
+import { createTestDatabase, type RunningRedis, startRedis, waitFor } from '@tollgate/harness';
 import { TARGETS } from './dockerfile-policies.ts';
-import { type ImageProcess, makeVolume, startFromImage } from './image-process.ts';
+import { type ImageEnvironment, openEnvironment } from './image-environment.ts';
+import { type ImageProcess, startFromImage } from './image-process.ts';
 import { chmodDirectories, type ImageTree, layOutImage } from './image-tree.ts';
-import { ROOT } from './manifest.ts';
+import { listInstalledFor } from './locked-packages.ts';
 import { listBadValues, SCHEMAS } from './settings.ts';
 
 type Target = (typeof TARGETS)[number];
@@ -16,19 +17,19 @@ type Target = (typeof TARGETS)[number];
 let directory: string;
 let redis: RunningRedis;
 let database: Awaited<ReturnType<typeof createTestDatabase>>;
-let trees: Record<Target, ImageTree>;
+let trees: Record<Target | 'cli', ImageTree>;
+let environment: ImageEnvironment;
 const processes = new Map<Target, ImageProcess>();
-const ports: Record<string, number> = {};
 
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'tollgate-images-'));
   chmodSync(directory, 0o755);
   trees = Object.fromEntries(
-    TARGETS.map((target) => [target, layOutImage(target, join(directory, target))]),
-  ) as Record<Target, ImageTree>;
+    [...TARGETS, 'cli'].map((target) => [target, layOutImage(target, join(directory, target))]),
+  ) as typeof trees;
   for (const { root } of Object.values(trees)) chmodDirectories(root, 0o555);
   [redis, database] = await Promise.all([startRedis(), createTestDatabase()]);
-  for (const name of [...TARGETS, 'billing_tcp', 'pricing_tcp']) ports[name] = await freePort();
+  environment = await openEnvironment(trees, directory, redis, database);
 }, 180_000);
 
 afterAll(async () => {
@@ -39,108 +40,107 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-const url = (target: Target) => `http://127.0.0.1:${ports[target]}`;
-const tcp = (target: Target) => `tcp://127.0.0.1:${ports[`${target}_tcp`]}`;
-const secret = (name: keyof typeof SECRETS) => ({ [name]: SECRETS[name] });
-const SECRETS = {
-  SEAL_KEY: randomBytes(32).toString('base64'),
-  SESSION_SECRET: randomBytes(32).toString('hex'),
-  SERVICE_SECRETS: randomBytes(32).toString('hex'),
-};
-
-/** What a container would be given beside the image's own variables; ports are free ones of this machine. */
-function environmentOf(target: Target): Record<string, string> {
-  const tree = trees[target];
-  const common = {
-    HOST: '127.0.0.1',
-    PORT: String(ports[target]),
-    TMPDIR: makeVolume(tree, directory, `${target}-tmp`),
-  };
-  if (target === 'simulator') return common;
-  const inner = { ...common, ...secret('SERVICE_SECRETS'), REDIS_URL: redis.url, SHUTDOWN_GRACE_S: '20' };
-
-  if (target === 'gateway') {
-    return {
-      ...inner,
-      ...secret('SEAL_KEY'),
-      BILLING_TCP_URL: tcp('billing'),
-      PRICING_TCP_URL: tcp('pricing'),
-      BILLING_HTTP_URL: url('billing'),
-      PRICING_HTTP_URL: url('pricing'),
-      SPOOL_DIR: makeVolume(tree, directory, 'spool'),
-      DRAIN_S: '0',
-    };
-  }
-  const DATABASE_URL = database.serviceUrl(target);
-  const behind = { ...inner, DATABASE_URL, TCP_PORT: String(ports[`${target}_tcp`]) };
-  return target === 'billing'
-    ? {
-        ...behind,
-        ...secret('SESSION_SECRET'),
-        PRICING_TCP_URL: tcp('pricing'),
-        EXPORT_DIR: makeVolume(tree, directory, 'exports'),
-      }
-    : { ...behind, ...secret('SEAL_KEY'), BILLING_TCP_URL: tcp('billing') };
-}
-
 async function runToEnd(target: Target, program: string, env: Record<string, string>): Promise<string> {
-  const run = startFromImage(trees[target], env, [`apps/${target}/dist/${program}.js`]);
+  const run = startFromImage(trees[target], env, [`apps/${target}/bundle/${program}.js`]);
   expect({ code: await run.ended, output: run.output() }).toMatchObject({ code: 0 });
   return run.output();
 }
 
-/**
- * The same program from the checkout, in few files where it has been put into them: what a program makes of its settings does
- * not depend on where it stands, and from an image it loads for three times as long.
- */
-function startFromCheckout(target: Target, program: string, env: Record<string, string>): ImageProcess {
-  const bundled = `apps/${target}/bundle/${program}.js`;
-  const file = existsSync(join(ROOT, bundled)) ? bundled : `apps/${target}/dist/${program}.js`;
-  const inCheckout = {
-    ...trees[target],
-    workdir: ROOT,
-    user: `${process.getuid?.() ?? 0}:${process.getgid?.() ?? 0}`,
-  };
-  return startFromImage(inCheckout, env, [file]);
-}
-
 async function startUntilReady(target: Target): Promise<void> {
-  const started = startFromImage(trees[target], environmentOf(target));
+  const started = startFromImage(trees[target], environment.of(target));
   processes.set(target, started);
   await waitFor(
     async () => {
       if (started.process.exitCode !== null) throw new Error(`${target} ended:\n${started.output()}`);
-      return (await fetch(`${url(target)}/readyz`).catch(() => undefined))?.ok;
+      return (await fetch(`${environment.url(target)}/readyz`).catch(() => undefined))?.ok;
     },
     `${target}:\n${started.output()}`,
     40_000,
   );
 }
 
-const filesOf = (target: Target) => globSync('app/{apps,libs}/**', { cwd: trees[target].root }).sort();
+const read = <T>(target: Target, path: string): T =>
+  JSON.parse(readFileSync(join(trees[target].workdir, path), 'utf8')) as T;
+const readBundle = (target: Target) =>
+  read<{ contains: string[]; loads: string[] }>(target, `apps/${target}/bundle/packages.json`);
+const filesOf = (target: Target) => globSync('**', { cwd: trees[target].workdir }).sort();
 
 test('an image holds its service and what that needs, and nothing of development', () => {
   for (const target of TARGETS) {
-    const inTree = (path: string) => existsSync(join(trees[target].root, 'app', path));
-    expect(inTree(`apps/${target}/dist/main.js`)).toBe(true);
-    expect(TARGETS.filter((other) => inTree(`apps/${other}/dist`))).toEqual([target]);
+    const inTree = (path: string) => existsSync(join(trees[target].workdir, path));
+    expect(inTree(`apps/${target}/bundle/main.js`)).toBe(true);
+    expect(TARGETS.filter((other) => inTree(`apps/${other}`))).toEqual([target]);
     expect(inTree('apps/console/dist/index.html')).toBe(target === 'gateway');
-    expect(['fastify', 'zod'].filter((name) => !inTree(`node_modules/${name}/package.json`))).toEqual([]);
+    expect(inTree('libs')).toBe(false);
     expect(['jest', 'nx', 'react', 'openai'].filter((name) => inTree(`node_modules/${name}`))).toEqual([]);
-    expect(filesOf(target).filter((path) => path.endsWith('.spec.js') || path.endsWith('.ts'))).toEqual([]);
+    expect(filesOf(target).filter((path) => /\.spec\.js$|\.ts$/.test(path))).toEqual([]);
   }
 });
 
-test('an image holds the packages of its own service only', () => {
-  const holders = (name: string) =>
-    TARGETS.filter((target) => existsSync(join(trees[target].root, 'app/node_modules', name)));
-  expect(holders('typeorm')).toEqual(['billing', 'pricing']);
-  expect(holders('@aws-sdk/client-s3')).toEqual(['billing']);
-  expect(holders('undici')).toEqual(['gateway', 'billing', 'pricing']);
-  expect(holders('typescript')).toEqual([]);
+test('of packages an image holds what its bundle loads from there, and names and licences of those in the bundle', () => {
+  const holders = (path: string) =>
+    TARGETS.filter((target) => existsSync(join(trees[target].workdir, 'node_modules', path)));
+  expect(holders('@aws-sdk/client-s3/dist-cjs/index.js')).toEqual(['billing']);
+  expect(holders('@aws-sdk/credential-providers/dist-cjs/index.js')).toEqual(['gateway']);
+  expect(holders('pg/lib/index.js')).toEqual(['billing', 'pricing']);
+  expect(holders('typeorm/package.json')).toEqual(['billing', 'pricing']);
+  expect(holders('typeorm/index.js')).toEqual([]);
+  expect(holders('undici/package.json')).toEqual(['gateway']);
+  expect(holders('undici/LICENSE')).toEqual(['gateway']);
+  expect(holders('undici/index.js')).toEqual([]);
   // The one that an importer has is none of theirs, though what they have could use it.
   expect(holders('mysql2')).toEqual([]);
-  expect(holders('@tollgate/protocols')).toEqual(['gateway', 'billing']);
+  expect(holders('supports-color')).toEqual([]);
+  expect(holders('@tollgate')).toEqual([]);
+});
+
+test('the list of packages in an image names each whose code is in it, by its version, and no other', () => {
+  for (const target of TARGETS) {
+    type Named = Readonly<Record<'name' | 'versionInfo', string>>;
+    const { packages } = read<{ packages: Named[] }>(target, 'sbom.spdx.json');
+    const listed = packages.slice(1).map(({ name, versionInfo }) => `${name}@${versionInfo}`);
+    const { contains } = readBundle(target);
+    const inPlace = filesOf(target)
+      .filter((path) => path.endsWith('/package.json'))
+      .map(dirname)
+      .filter((path) => /(?:^|\/)node_modules\/(?:@[^/]+\/)?[^/]+$/.test(path));
+    expect(contains.length).toBeGreaterThan(40);
+    expect(contains.filter((path) => !inPlace.includes(path))).toEqual([]);
+    const expected = inPlace.map((path) => {
+      const { name, version } = read<Record<'name' | 'version', string>>(target, `${path}/package.json`);
+      return `${name}@${version}`;
+    });
+    expect(listed.sort()).toEqual(expected.sort());
+  }
+});
+
+test.each(TARGETS)('what the bundle of %s takes from node_modules is whole there', async (target) => {
+  const script = readBundle(target)
+    .loads.map((name) => `await import('${name}');`)
+    .join('\n');
+  const loading = startFromImage(trees[target], {}, ['--input-type=module', '-e', script]);
+  expect({ code: await loading.ended, output: loading.output() }).toEqual({ code: 0, output: '' });
+});
+
+test('the image of the command runs it', async () => {
+  const running = startFromImage(trees.cli, {});
+  expect({ code: await running.ended, output: running.output() }).toMatchObject({
+    code: 0,
+    output: expect.stringContaining('catalogue'),
+  });
+});
+
+test('what is in a bundle is of packages that its service, or a library of its, names for production', () => {
+  for (const target of TARGETS) {
+    const named = new Set(listInstalledFor(`@tollgate/${target}`).map(({ path }) => path));
+    expect(readBundle(target).contains.filter((path) => !named.has(path))).toEqual([]);
+  }
+});
+
+test('a stack trace of a service names the lines of its sources', async () => {
+  const failing = startFromImage(trees.simulator, { PORT: 'none' });
+  expect(await failing.ended).not.toBe(0);
+  expect(failing.output()).toMatch(/simulator\/src\/[\w/-]+\.ts:\d+/);
 });
 
 test('from the files of the images: migrations run, services become ready, a request is answered and booked, SIGTERM ends all', async () => {
@@ -163,8 +163,8 @@ test('from the files of the images: migrations run, services become ready, a req
     runToEnd('pricing', 'seed', {
       ...owner('pricing'),
       REDIS_URL: redis.url,
-      ...secret('SEAL_KEY'),
-      SIMULATOR_URL: url('simulator'),
+      SEAL_KEY: environment.secrets.SEAL_KEY,
+      SIMULATOR_URL: environment.url('simulator'),
     }),
   ]);
   await startUntilReady('pricing');
@@ -172,7 +172,7 @@ test('from the files of the images: migrations run, services become ready, a req
   await startUntilReady('gateway');
 
   const { api_key } = JSON.parse(seeded.trim().split('\n').at(-1) ?? '{}') as { api_key: string };
-  const answer = await fetch(`${url('gateway')}/v1/chat/completions`, {
+  const answer = await fetch(`${environment.url('gateway')}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${api_key}`, 'content-type': 'application/json' },
     body: JSON.stringify({ model: 'sim-chat', messages: [{ role: 'user', content: 'Hello' }] }),
@@ -184,7 +184,7 @@ test('from the files of the images: migrations run, services become ready, a req
     SEED_ADMIN_EMAIL: 'ada@tollgate.example',
     SEED_ADMIN_PASSWORD: randomBytes(12).toString('hex'),
   });
-  const page = await fetch(`${url('gateway')}/`, { headers: { accept: 'text/html' } });
+  const page = await fetch(`${environment.url('gateway')}/`, { headers: { accept: 'text/html' } });
   expect(await page.text()).toContain('/console-assets/');
 
   for (const target of ['gateway', 'billing', 'pricing', 'simulator'] as const) {
@@ -204,7 +204,7 @@ test.each(Object.entries(SCHEMAS).filter(([program]) => program !== 'simulator/m
       return value === undefined ? [] : [[name, value] as const];
     });
     const [target, file] = program.split('/') as [Target, string];
-    const run = startFromCheckout(target, file, Object.fromEntries(bad));
+    const run = startFromImage(trees[target], Object.fromEntries(bad), [`apps/${target}/bundle/${file}.js`]);
     expect({ code: await run.ended, output: run.output() }).toMatchObject({ code: 78 });
     const named = [...run.output().matchAll(/^ {2}([A-Z_0-9]+): (?!is not set)/gm)].map(([, name]) => name);
     expect(named.filter((name, index) => named.indexOf(name) === index).sort()).toEqual(
@@ -224,7 +224,7 @@ test.each([
 ] as const)(
   '%s ends with 78 and says so where %s is well-formed and wrong',
   async (target, name, value) => {
-    const run = startFromCheckout(target, 'main', { ...environmentOf(target), [name]: value });
+    const run = startFromImage(trees[target], { ...environment.of(target), [name]: value });
     expect({ code: await run.ended, output: run.output() }).toMatchObject({
       code: 78,
       output: expect.stringMatching(new RegExp(`^${target}: ${name}\\b.*$`, 'm')),
@@ -239,8 +239,8 @@ test('a service that is told to stop before it has started ends', async () => {
   try {
     await once(silent, 'listening');
     const { port } = silent.address() as AddressInfo;
-    const starting = startFromCheckout('billing', 'main', {
-      ...environmentOf('billing'),
+    const starting = startFromImage(trees.billing, {
+      ...environment.of('billing'),
       DATABASE_URL: `postgres://user@127.0.0.1:${port}/none`,
     });
     await waitFor(() => connections.length > 0, 'the wait for a database', 60_000);
@@ -253,7 +253,7 @@ test('a service that is told to stop before it has started ends', async () => {
 }, 120_000);
 
 test('who runs a service cannot write to the files that it runs from', async () => {
-  const script = `require('node:fs').writeFileSync('apps/billing/dist/more.js', '')`;
+  const script = `require('node:fs').writeFileSync('apps/billing/bundle/more.js', '')`;
   const tried = startFromImage(trees.billing, {}, ['-e', script]);
   expect(await tried.ended).toBe(1);
   expect(tried.output()).toContain('EACCES');

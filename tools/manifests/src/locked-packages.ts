@@ -28,13 +28,26 @@ function findInstalled(packages: Readonly<Record<string, LockedPackage>>, from: 
   }
 }
 
+interface InstalledPackage {
+  /** Below `node_modules`. */
+  readonly path: string;
+  /** What the lockfile says of it. */
+  readonly described: unknown;
+  /** Of a workspace: its folder, and what the lockfile says of that. */
+  readonly link: string | undefined;
+  readonly workspace: unknown;
+}
+
 /**
- * What `npm ci --workspace=<workspace> --omit=dev` installs and `docker/trim-packages.mjs` leaves: paths below `node_modules`
- * of packages and of links to other workspaces. npm decides the same from the same lockfile; optional packages may be there or
- * not. A peer that is optional is no reason: npm brings it along where another workspace has it.
+ * What `npm ci --workspace=<workspace> --omit=dev` installs: packages, and links to other workspaces. npm decides the same from the
+ * same lockfile; optional packages may be there or not. A peer that is optional is no reason here: npm brings it along where
+ * another workspace has it, and `docker/trim-packages.mjs` takes it away.
  */
-export function listInstalledFor(workspace: string): readonly { path: string; link: string | undefined }[] {
-  const { packages } = lockfile.parse(JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')));
+export function listInstalledFor(workspace: string): readonly InstalledPackage[] {
+  const locked = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
+    packages: Readonly<Record<string, unknown>>;
+  };
+  const { packages } = lockfile.parse(locked);
   const found = new Map<string, string | undefined>();
   const waiting = [posix.join(MODULES, workspace)];
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
@@ -54,5 +67,10 @@ export function listInstalledFor(workspace: string): readonly { path: string; li
       if (next !== undefined) waiting.push(next);
     }
   }
-  return [...found].map(([path, link]) => ({ path, link }));
+  return [...found].map(([path, link]) => ({
+    path,
+    described: locked.packages[path],
+    link,
+    workspace: link === undefined ? undefined : locked.packages[link],
+  }));
 }

@@ -63,9 +63,9 @@ export function listWorkloads(documents: readonly Manifest[]): readonly Workload
   );
 }
 
-/** Which program of ours a container runs: `apps/<service>/dist/<program>.js`; undefined for anything else. */
+/** Which program of ours a container runs: `apps/<service>/bundle/<program>.js`; undefined for anything else. */
 export function findProgram(container: IContainer): { service: string; program: string } | undefined {
-  const match = /^apps\/([a-z]+)\/dist\/([a-z-]+)\.js$/.exec(container.args?.[0] ?? '');
+  const match = /^apps\/([a-z]+)\/bundle\/([a-z-]+)\.js$/.exec(container.args?.[0] ?? '');
   const [, service, program] = match ?? [];
   if (service === undefined || program === undefined) return undefined;
   return existsSync(join(ROOT, 'apps', service, 'src', `${program}.ts`)) ? { service, program } : undefined;

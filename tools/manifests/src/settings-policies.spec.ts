@@ -9,7 +9,7 @@ const MUTATIONS: readonly MutationCase[] = [
   [
     'programs of ours',
     'base',
-    put(GATEWAY, `${FIRST}/args`, ['apps/gateway/dist/server.js']),
+    put(GATEWAY, `${FIRST}/args`, ['apps/gateway/bundle/server.js']),
     /is no program/,
   ],
   [

@@ -7,7 +7,6 @@ import { createLib } from './create-lib.ts';
 const ROOT = join(import.meta.dirname, '../../..');
 const COPIED = [
   '.oxfmtrc.json',
-  'docker/Dockerfile',
   'docs/architecture.md',
   'jest.config.mjs',
   'package-lock.json',
@@ -40,7 +39,7 @@ test('a new lib is formatted, type-checked and tested like the others, and stand
     '1 passed, 0 failed\n',
   );
 
-  for (const path of ['tools/run/src/imports/boundaries.ts', 'docker/Dockerfile', 'docs/architecture.md'])
+  for (const path of ['tools/run/src/imports/boundaries.ts', 'docs/architecture.md'])
     expect(read(path)).toContain('rate-cards');
   const lock = read('package-lock.json').split('\n');
   const before = readFileSync(join(ROOT, 'package-lock.json'), 'utf8').split('\n');

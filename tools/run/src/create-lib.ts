@@ -56,12 +56,6 @@ const places = (name: string): Record<string, (text: string) => string> => ({
     `  'scope:${name}': ['scope:vocabulary'],\n`,
   ),
   'jest.config.mjs': addAfter(/^ {2}'libs\/.*\n/gm, `  'libs/${name}',\n`),
-  'docker/Dockerfile': addAfter(
-    /^COPY --from=build \/app\/libs\/.*\n/gm,
-    ['package.json', 'dist']
-      .map((part) => `COPY --from=build /app/libs/${name}/${part} ./libs/${name}/${part}\n`)
-      .join(''),
-  ),
   'docs/architecture.md': addAfter(
     /^\| `libs\/.*\n/gm,
     `| \`libs/${name}\` | to be written | \`vocabulary\` |\n`,

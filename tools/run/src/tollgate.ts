@@ -35,7 +35,7 @@ function readRunning(env: NodeJS.ProcessEnv): Readonly<Record<string, string>> {
 
 const command = spawnSync(
   process.execPath,
-  ['--enable-source-maps', join(ROOT, 'tools/cli/dist/main.js'), ...process.argv.slice(2)],
+  ['--enable-source-maps', join(ROOT, 'tools/cli/bundle/main.js'), ...process.argv.slice(2)],
   { stdio: 'inherit', env: { ...process.env, ...readRunning(process.env) } },
 );
 process.exitCode = command.status ?? 1;

@@ -150,7 +150,7 @@ test('whoever runs the service takes the factors of the last owner away, from th
   const browser = new TestBrowser(lenient.url);
   await browser.password(email);
   await browser.addTotp();
-  const script = join(import.meta.dirname, '..', '..', 'dist', 'reset-factors.js');
+  const script = join(import.meta.dirname, '..', '..', 'bundle', 'reset-factors.js');
   const env = { ...process.env, DATABASE_URL: environment.databaseUrl };
   const { stdout } = await promisify(execFile)(process.execPath, [script, email], { env });
   expect(stdout).toContain('an authenticator app');

@@ -47,7 +47,7 @@ async function checkSchema(client: pg.Client, schema: string): Promise<Finding[]
       `SELECT count(*) OVER ()::int AS count, name FROM ${schema}.migration ORDER BY id DESC LIMIT 1`,
     )
     .catch((error: Error) => error);
-  const advice = `Run the migrations of ${schema}: node apps/${schema}/dist/migrate.js.`;
+  const advice = `Run the migrations of ${schema}: node apps/${schema}/bundle/migrate.js.`;
   if (migrated instanceof Error) return [fail(`migrations of ${schema}`, migrated.message, advice)];
   const [last] = migrated.rows;
   if (!last) return [fail(`migrations of ${schema}`, 'none was made', advice)];
