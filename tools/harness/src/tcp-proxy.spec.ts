@@ -111,3 +111,19 @@ test('a delay holds bytes up each way and keeps their order', async () => {
   await waitFor(() => heard.text === 'one two', 'the echo');
   expect(heard.at - sentAt).toBeGreaterThan(290);
 });
+
+test.each([
+  ['is taken away', 150, 0],
+  ['gets shorter', 150, 20],
+])('bytes that are held up stay before those that come once the delay %s', async (_how, before, after) => {
+  const one = client();
+  proxy.delay(before);
+  one.socket.write('one ');
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  proxy.delay(after);
+  one.socket.write('two ');
+  await waitFor(() => echoed >= 4, 'the first');
+  one.socket.write('three');
+  await waitFor(() => one.heard.length === 13, 'the echo');
+  expect(one.heard).toBe('one two three');
+});

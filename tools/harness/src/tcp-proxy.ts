@@ -45,9 +45,11 @@ export async function startTcpProxy(target: {
     }
     const upstream = connect(target.port, target.host ?? '127.0.0.1');
     keep(upstream);
-    const passTo = (to: Socket) => (chunk: Buffer) => {
-      if (mode === 'pass') to.write(chunk);
-      if (mode === 'delay') setTimeout(() => to.write(chunk), delayMs);
+    const passTo = (to: Socket) => {
+      const pass = passInOrder(to);
+      return (chunk: Buffer) => {
+        if (mode === 'pass' || mode === 'delay') pass(chunk, mode === 'delay' ? delayMs : 0);
+      };
     };
     client.on('data', passTo(upstream));
     upstream.on('data', passTo(client));
@@ -79,5 +81,27 @@ export async function startTcpProxy(target: {
       dropAll();
       return new Promise((resolve) => server.close(() => resolve()));
     },
+  };
+}
+
+/** Writes each chunk so much later, and never before one that came first: a delay may get shorter while some are held up. */
+function passInOrder(to: Socket): (chunk: Buffer, afterMs: number) => void {
+  const waiting: { readonly chunk: Buffer; readonly dueAt: number }[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  function writeDue(): void {
+    timer = undefined;
+    for (let [next] = waiting; next; [next] = waiting) {
+      const leftMs = next.dueAt - performance.now();
+      if (leftMs > 0) {
+        timer = setTimeout(writeDue, Math.ceil(leftMs));
+        return;
+      }
+      waiting.shift();
+      to.write(next.chunk);
+    }
+  }
+  return (chunk, afterMs) => {
+    waiting.push({ chunk, dueAt: performance.now() + afterMs });
+    if (timer === undefined) writeDue();
   };
 }
