@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { createServer } from 'node:tls';
 import { Controller, Module } from '@nestjs/common';
 import { MessagePattern, Payload } from '@nestjs/microservices';
-import { freePort, startTcpProxy } from '@tollgate/harness';
+import { freePort, startTcpProxy, waitFor } from '@tollgate/harness';
 import { z } from 'zod';
 import { serviceConfigSchema } from './config.ts';
 import { Health } from './health.ts';
@@ -112,6 +112,42 @@ test('a listener that takes bytes and says nothing is given up after the time-ou
   await expect(lost.request('double', { number: 1 }, doubled, 200)).rejects.toThrow('Timeout');
   lost.close();
   await proxy.stop();
+});
+
+const sayWhether = (answer: Promise<unknown>) =>
+  answer.then(
+    () => 'answered',
+    (error: Error) => error.message,
+  );
+
+test('a connection that is lost without a word is made again', async () => {
+  const proxy = await startTcpProxy({ port: tcpPort });
+  const through = createRequestReplyClient(`tcp://127.0.0.1:${proxy.port}`, SECRETS, 100, 250);
+  const askThrough = () => sayWhether(through.request('double', { number: 1 }, doubled));
+  await waitFor(async () => (await askThrough()) === 'answered', 'the first connection');
+  proxy.lose();
+  expect(await askThrough()).toBe('Timeout has occurred');
+  await waitFor(async () => (await askThrough()) === 'answered', 'another connection', 5_000);
+  through.close();
+  await proxy.stop();
+});
+
+test('one that answers others is not, however long one request takes', async () => {
+  const patient = createRequestReplyClient(`tcp://127.0.0.1:${tcpPort}`, SECRETS, 2_000, 250);
+  const never = [400, 600, 1_000].map((ms) => sayWhether(patient.request('never', {}, doubled, ms)));
+  let isOver = false;
+  const others = (async () => {
+    const heard = new Set<string>();
+    while (!isOver) {
+      heard.add(await sayWhether(patient.request('double', { number: 1 }, doubled)));
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    return [...heard];
+  })();
+  expect(await Promise.all(never)).toEqual(never.map(() => 'Timeout has occurred'));
+  isOver = true;
+  expect(await others).toEqual(['answered']);
+  patient.close();
 });
 
 test('nobody there is an error', async () => {

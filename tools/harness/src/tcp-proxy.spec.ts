@@ -76,6 +76,18 @@ test('a black hole takes bytes of old and new connections, passes none on and en
   expect(state).toEqual(['open', 'open', 'a', '', 1]);
 });
 
+test('connections that are lost take bytes and say nothing, and new ones pass bytes', async () => {
+  const before = client();
+  before.socket.write('a');
+  await waitFor(() => before.heard === 'a', 'the echo');
+  proxy.lose();
+  await new Promise((resolve) => before.socket.write('lost', resolve));
+  const after = client();
+  after.socket.write('b');
+  await waitFor(() => after.heard === 'b', 'the echo of the new connection');
+  expect([before.state, before.heard, echoed]).toEqual(['open', 'a', 2]);
+});
+
 test.each(['cut', 'blackhole'] as const)('passes bytes again after a %s', async (fault) => {
   const before = client();
   before.socket.write('a');

@@ -7,6 +7,8 @@ export interface TcpProxy {
   cut(): void;
   /** Accepts connections and takes bytes, and never answers. */
   blackhole(): void;
+  /** The connections that there are take bytes and never answer, as where a machine or a wire is gone; new ones pass bytes. */
+  lose(): void;
   /** Passes bytes, each way so much later. */
   delay(ms: number): void;
   /** Passes bytes again; connections from before must be made again. */
@@ -28,6 +30,7 @@ export async function startTcpProxy(target: {
   let mode: 'pass' | 'delay' | 'cut' | 'blackhole' = 'pass';
   let delayMs = 0;
   const sockets = new Set<Socket>();
+  const lost = new WeakSet<Socket>();
   const keep = (socket: Socket) => {
     sockets.add(socket);
     socket.on('error', () => socket.destroy());
@@ -48,7 +51,8 @@ export async function startTcpProxy(target: {
     const passTo = (to: Socket) => {
       const pass = passInOrder(to);
       return (chunk: Buffer) => {
-        if (mode === 'pass' || mode === 'delay') pass(chunk, mode === 'delay' ? delayMs : 0);
+        if (mode === 'blackhole' || lost.has(to)) return;
+        pass(chunk, mode === 'delay' ? delayMs : 0);
       };
     };
     client.on('data', passTo(upstream));
@@ -68,6 +72,9 @@ export async function startTcpProxy(target: {
     },
     blackhole() {
       mode = 'blackhole';
+    },
+    lose() {
+      for (const socket of sockets) lost.add(socket);
     },
     delay(ms) {
       mode = 'delay';
