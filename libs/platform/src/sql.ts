@@ -1,5 +1,12 @@
 import { z } from 'zod';
 
+/**
+ * Of every connection to PostgreSQL: the system asks by and by whether the other end is there. Where a machine or a wire is gone while an
+ * answer is due, nobody says so, and the limits of statements are kept by the one that is gone: the answer would be waited for for
+ * ever. It does not help where something that was sent has not arrived: the system sends that again for a quarter of an hour.
+ */
+export const PG_KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 } as const;
+
 /** Whatever runs SQL: a connection, a transaction, or the driver's own client. */
 export interface SqlRunner {
   query(text: string, values?: unknown[]): Promise<unknown>;

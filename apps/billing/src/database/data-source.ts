@@ -1,4 +1,5 @@
 import type { Migrations } from '@tollgate/platform/process';
+import { PG_KEEP_ALIVE } from '@tollgate/platform/sql';
 import { DataSource } from 'typeorm';
 import { AccountEntity } from '../accounts/account.entity.ts';
 import { UserEntity } from '../accounts/user.entity.ts';
@@ -75,7 +76,7 @@ export const createDataSource = (
     migrationsTableName: 'migration',
     applicationName: 'tollgate-billing',
     poolSize,
-    extra: limits,
+    extra: { ...PG_KEEP_ALIVE, ...limits },
   });
 
 /** Billing's connections, by what they are for. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { PriceSnapshot } from '@tollgate/catalogue';
-import { column } from '@tollgate/platform/sql';
+import { column, PG_KEEP_ALIVE } from '@tollgate/platform/sql';
 import pg from 'pg';
 import QueryStream from 'pg-query-stream';
 import { z } from 'zod';
@@ -29,6 +29,7 @@ const connect = async (connectionString: string): Promise<pg.Client> => {
     connectionString,
     application_name: 'tollgate-billing-exports',
     connectionTimeoutMillis: CONNECT_MS,
+    ...PG_KEEP_ALIVE,
     // As columns.ts says that times are written.
     options: '-c timezone=UTC -c datestyle=ISO',
   });

@@ -1,4 +1,5 @@
 import type { Migrations } from '@tollgate/platform/process';
+import { PG_KEEP_ALIVE } from '@tollgate/platform/sql';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { DraftEntity } from './draft.entity.ts';
@@ -17,4 +18,5 @@ export const createDataSource = (url: string, migrations: Migrations | [] = []):
     migrationsTableName: 'migration',
     applicationName: 'tollgate-pricing',
     poolSize: 5,
+    extra: PG_KEEP_ALIVE,
   });
