@@ -36,6 +36,7 @@ const TYPED: readonly (ExportColumn & { readonly of: string })[] = [
   { name: 'cost_usd', type: 'usd', summed: true, of: 'numeric(38, 0)' },
   { name: 'upstream_usd', type: 'usd', nullable: true, summed: true, of: 'numeric(38, 0)' },
   { name: 'corrects', type: 'int64', nullable: true, of: 'int8' },
+  { name: 'counted', type: 'int64', nullable: true, summed: true, of: 'int8' },
 ];
 const COLUMNS: readonly SqlColumn[] = TYPED.map((column, place) => ({ ...column, sql: `c${place}` }));
 
@@ -93,6 +94,7 @@ const row: fc.Arbitrary<Row> = fc.tuple(
   amount,
   fc.option(amount, { nil: null }),
   fc.option(digits(-(2n ** 40n), 2n ** 62n), { nil: null }),
+  fc.option(fc.oneof(fc.constant('0'), digits(0n, 3n)), { nil: null }),
 );
 
 async function send(rows: readonly Row[]): Promise<PageContent> {
@@ -137,7 +139,21 @@ test('files and sums of rows as the database sends them are those of their texts
   ));
 
 const rowAt = (time: string): Row => [
-  ...['1', time, 'c', 'n', null, '0198f1c2-7d1e-7000-9000-000000000001', 't', '200', '0', '1', null, null],
+  ...[
+    '1',
+    time,
+    'c',
+    'n',
+    null,
+    '0198f1c2-7d1e-7000-9000-000000000001',
+    't',
+    '200',
+    '0',
+    '1',
+    null,
+    null,
+    null,
+  ],
 ];
 const fileAt = (content: PageContent, format: (typeof EXPORT_FORMATS)[number]): string => {
   const encoder = createEncoder(format, COLUMNS);

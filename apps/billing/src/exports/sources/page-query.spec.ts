@@ -1,0 +1,48 @@
+// COPY takes no parameters: what people filter by stands in its text, as the value that it is.
+import { createTestDatabase, type TestDatabase } from '@tollgate/harness';
+import fc from 'fast-check';
+import { Client } from 'pg';
+import { withValues } from './page-query.ts';
+
+let database: TestDatabase;
+let client: Client;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  client = new Client({ connectionString: database.url });
+  await client.connect();
+});
+afterAll(async () => {
+  await client.end();
+  await database.drop();
+});
+
+const read = async (text: string, values: readonly unknown[]): Promise<unknown[]> =>
+  Object.values((await client.query<Record<string, unknown>>(withValues(text, values))).rows[0] ?? {});
+
+const hostile = fc.oneof(
+  fc.string({ unit: fc.constantFrom("'", '\\', '$', '1', '2', '-', ';', '"', '\n', 'E', 'x', '＇') }),
+  fc.string({ unit: 'binary' }).map((text) => text.replaceAll('\0', '').toWellFormed()),
+);
+
+test('any text is the value that it is, and takes no other in', () =>
+  fc.assert(
+    fc.asyncProperty(hostile, hostile, async (one, other) => {
+      expect(
+        await read('SELECT $1::text AS one, $2::text AS other, $1::text AS again', [one, other]),
+      ).toEqual([one, other, one]);
+    }),
+    { numRuns: 200 },
+  ));
+
+test('numbers are whole, and nothing else is taken', async () => {
+  expect(
+    await read('SELECT $1::int8::text AS a, ($10)::int8::text AS b', [
+      2 ** 53 - 1,
+      ...Array<0>(8).fill(0),
+      -1,
+    ]),
+  ).toEqual([String(2 ** 53 - 1), '-1']);
+  for (const value of [undefined, null, 1.5, 2 ** 53, Number.NaN, true, new Date(), ['a']])
+    expect(() => withValues('SELECT $1', [value])).toThrow(TypeError);
+  expect(() => withValues('SELECT $2', [1])).toThrow(TypeError);
+});
