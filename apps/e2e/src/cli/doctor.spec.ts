@@ -37,7 +37,7 @@ test('a healthy stack shows nothing but what was not looked at', async () => {
 /** Node's own hook: what is asked of Redis with takes longer to load than a server has to answer. */
 const SLOW_TO_LOAD = `import { registerHooks } from 'node:module';
 registerHooks({ load(url, context, next) {
-  if (url.includes('/ioredis/built/index.js')) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 6_000);
+  if (url.includes('/check-redis')) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 6_000);
   return next(url, context);
 } });`;
 
