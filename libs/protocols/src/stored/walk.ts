@@ -12,16 +12,24 @@ const ECHO = /(?:_call|_citation|_tool_result|code_execution_output|code_executi
  *
  * @param opaque fields whose contents are the caller's own words, such as arguments and schemas: they are not searched.
  */
-export function keptIdsIn(
+export const keptIdsIn = (value: unknown, opaque: ReadonlySet<string>): NamedId[] =>
+  walk(value, opaque, [], false, []);
+
+/** @param path where the value stands; the same list for all of a walk, which is copied where an id is found. */
+function walk(
   value: unknown,
   opaque: ReadonlySet<string>,
-  path: Path = [],
-  echo = false,
-  found: NamedId[] = [],
+  path: (string | number)[],
+  echo: boolean,
+  found: NamedId[],
 ): NamedId[] {
   if (Array.isArray(value)) {
-    for (const [index, each] of value.entries())
-      if (typeof each === 'object') keptIdsIn(each, opaque, [...path, index], echo, found);
+    for (let index = 0; index < value.length; index += 1) {
+      if (typeof value[index] !== 'object') continue;
+      path.push(index);
+      walk(value[index], opaque, path, echo, found);
+      path.pop();
+    }
     return found;
   }
   if (!isObject(value)) return found;
@@ -37,8 +45,10 @@ export function keptIdsIn(
         : [[inner, at] as const];
       for (const [id, place] of ids) if (typeof id === 'string') found.push(namedAt(place, id, echoes));
     }
-    if (typeof inner === 'object')
-      keptIdsIn(inner, opaque, [...path, key], echoes || key === 'annotations', found);
+    if (typeof inner !== 'object') continue;
+    path.push(key);
+    walk(inner, opaque, path, echoes || key === 'annotations', found);
+    path.pop();
   }
   return found;
 }
