@@ -199,6 +199,7 @@ function trackTelemetry(): RelayDependencies['telemetry'] {
 /** Limits and credit that leave room for all. */
 export const trackLimiter = (): RelayDependencies['limiter'] => ({
   degraded: false,
+  admitLeased: () => undefined,
   async admit(charges) {
     note(charges.some(({ dimension }) => dimension === 'upstream') ? 'upstream limits' : 'limits');
     return { admitted: true, buckets: [] };
@@ -235,7 +236,7 @@ function execution(keepsAnswer: boolean): Execution {
       return {};
     },
     release,
-    [Symbol.asyncDispose]: release,
+    [Symbol.dispose]: () => void release(),
   };
 }
 

@@ -7,11 +7,21 @@ import { createLocalLimiter } from './local-limiter.ts';
 import { createOpenSlots } from './open-slots.ts';
 import { createRedisLimiter } from './redis-limiter.ts';
 import type { RedisClient } from './script.ts';
-import { type Charge, type Correction, isSlotCharge, isSlotRelease, type Limiter } from './token-bucket.ts';
+import {
+  type Admission,
+  type Charge,
+  type Correction,
+  isSlotCharge,
+  isSlotRelease,
+  type Limiter,
+} from './token-bucket.ts';
 
 const BEAT_MS = GATEWAY_TTL_MS / 4;
+const SETTLED = Promise.resolve();
 
 export interface ResilientLimiter extends Limiter {
+  /** The answer where leases cover every charge, or there is none: nobody need be waited for. Undefined where Redis must be asked. */
+  admitLeased(charges: readonly Charge[]): Admission | undefined;
   /** As {@link Limiter.admit}, and holds credit; refused while Redis is away, for nobody can say what is left. */
   admitOnCredit(charges: readonly Charge[], hold: CreditHold): Promise<CreditAdmission>;
   /** Corrects the limits and the hold; while Redis is away the hold is corrected as soon as it is back. */
@@ -66,20 +76,23 @@ export function createResilientLimiter(
   }, BEAT_MS);
   beatTimer.unref();
 
+  async function settleShared(all: readonly Correction[], others: readonly Correction[]): Promise<void> {
+    const settled = await ask(async () => (await shared.settle(others), true));
+    if (settled === undefined) await local.settle(all);
+  }
+
   return {
+    admitLeased: (charges) => leasing.admitLeased(charges),
     async admit(charges) {
-      if (charges.length === 0) return local.admit(charges);
       const leased = leasing.admitLeased(charges);
       if (leased) return leased;
       const admission = await ask(() => leasing.admit(charges));
       return admission ? remember(charges, admission) : local.admit(charges);
     },
-    async settle(corrections) {
+    settle(corrections) {
       forget(corrections);
       const others = leasing.gather(corrections);
-      if (others.length === 0) return;
-      const settled = await ask(async () => (await shared.settle(others), true));
-      if (settled === undefined) await local.settle(corrections);
+      return others.length === 0 ? SETTLED : settleShared(corrections, others);
     },
     async admitOnCredit(charges, hold) {
       lends = true;

@@ -6,6 +6,7 @@ export {
   isRangeWithin,
   normaliseAddressRange,
 } from '@tollgate/api/address-range';
+export { andThen } from './and-then.ts';
 export { API_ANSWER } from './answer-headers.ts';
 export {
   ConfigError,

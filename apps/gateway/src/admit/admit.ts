@@ -10,6 +10,7 @@ import {
   type RequestCost,
   type ResilientLimiter,
 } from '@tollgate/limits';
+import { andThen } from '@tollgate/platform';
 import { relayError, type RelayError } from '@tollgate/protocols';
 import {
   type Counts,
@@ -79,15 +80,27 @@ export interface AdmissionDependencies {
  * May this request run now? Every limit that applies is charged in one Redis round trip, or none is; where leases cover
  * all of them Redis is not asked. What was charged is given back or corrected by `settle`, which must follow.
  */
-export async function admit(
+export function admit(
   deps: AdmissionDependencies,
   table: RoutingTable,
   request: AdmissionRequest,
-): Promise<Admitted> {
+): Admitted | Promise<Admitted> {
   const charges = chargesOf(table, request);
+  const hold = request.reservation?.hold;
+  const admission = hold
+    ? admitOnCredit(deps, charges, hold)
+    : (deps.limiter.admitLeased(charges) ?? deps.limiter.admit(charges));
+  return andThen(admission, (given) => toAdmitted(deps, request, charges, given));
+}
+
+function toAdmitted(
+  deps: AdmissionDependencies,
+  request: AdmissionRequest,
+  charges: readonly Charge[],
+  admission: CreditAdmission,
+): Admitted {
   const { reservation } = request;
   const hold = reservation?.hold;
-  const admission = hold ? await admitOnCredit(deps, charges, hold) : await deps.limiter.admit(charges);
   const { buckets } = admission;
   if (!admission.admitted) {
     deps.refusals.note(request.key.key_id, admission);

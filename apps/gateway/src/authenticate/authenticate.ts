@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { KeyRecord } from '@tollgate/contracts';
 import { relayError, type RelayError, type RelayErrorKind } from '@tollgate/protocols';
 import { API_KEY_FORM } from '@tollgate/vocabulary';
-import type { KeyRecords } from './key-records.ts';
+import type { HeldRecord, KeyRecords } from './key-records.ts';
 import { readPresentedKey } from './presented-key.ts';
 import type { WrongKeys } from './wrong-keys.ts';
 
@@ -25,11 +25,14 @@ export interface AuthenticationDependencies {
   readonly wrongKeys: WrongKeys;
 }
 
-/** Whose key is this, and is it usable? Never throws; an unreachable key store is an error of its own. */
-export async function authenticate(
+/**
+ * Whose key is this, and is it usable? At once where its record is held. Never throws; an unreachable key store is an error of
+ * its own.
+ */
+export function authenticate(
   { keys, wrongKeys }: AuthenticationDependencies,
   { headers, queryKey, clientAddress, connection }: AuthenticationRequest,
-): Promise<Authentication> {
+): Authentication | Promise<Authentication> {
   const presented = readPresentedKey(headers, queryKey);
   if (presented.kind === 'none') return refuse('missing_key', 'Invalid token');
   if (presented.kind === 'conflict') {
@@ -42,22 +45,25 @@ export async function authenticate(
   const blockedMs = wrongKeys.blockedMs(clientAddress);
   // An office behind one address goes on working while one of its programs guesses.
   if (blockedMs > 0 && !keys.holds(keyHash)) return tooManyWrong(blockedMs);
-  let held;
-  try {
-    held = await keys.find(keyHash);
-  } catch {
-    return {
-      ok: false,
-      error: relayError('unavailable', 'Keys cannot be checked at the moment. Try again shortly.', {
-        retryAfterMs: 1_000,
-      }),
-    };
-  }
-  if (held === null) {
-    await wrongKeys.count(clientAddress);
-    return refuse('invalid_key', 'Invalid token: there is no such API key.');
-  }
-  const { record, expiresAt, mayComeFrom } = held;
+  const held = keys.find(keyHash);
+  const judge = (found: HeldRecord | null) =>
+    found === null ? refuseUnknown(wrongKeys, clientAddress) : judgeKey(found, clientAddress);
+  return held instanceof Promise ? held.then(judge, () => KEYS_AWAY) : judge(held);
+}
+
+const KEYS_AWAY: Authentication = {
+  ok: false,
+  error: relayError('unavailable', 'Keys cannot be checked at the moment. Try again shortly.', {
+    retryAfterMs: 1_000,
+  }),
+};
+
+async function refuseUnknown(wrongKeys: WrongKeys, clientAddress: string): Promise<Authentication> {
+  await wrongKeys.count(clientAddress);
+  return refuse('invalid_key', 'Invalid token: there is no such API key.');
+}
+
+function judgeKey({ record, expiresAt, mayComeFrom }: HeldRecord, clientAddress: string): Authentication {
   const refuseKey = (kind: RelayErrorKind, message: string) => ({ ...refuse(kind, message), key: record });
   if (record.status === 'disabled') return refuseKey('key_disabled', 'This API key is disabled.');
   if (record.account_status === 'disabled')

@@ -22,7 +22,7 @@ const UNKNOWN_MS = 5_000;
 const COPY_IS_FRESH_MS = 3_600_000;
 const MAX_RECORDS = 200_000;
 
-interface HeldRecord {
+export interface HeldRecord {
   readonly record: KeyRecord;
   /** Milliseconds since the epoch, or infinity. */
   readonly expiresAt: number;
@@ -33,8 +33,8 @@ interface HeldRecord {
 export interface KeyRecords {
   /** Whether this process holds a key with this hash, so that finding it is no guess. */
   holds(keyHash: string): boolean;
-  /** @throws when no source can say whether the key exists. */
-  find(keyHash: string): Promise<HeldRecord | null>;
+  /** At once where this process holds it. Rejects when no source can say whether the key exists. */
+  find(keyHash: string): HeldRecord | null | Promise<HeldRecord | null>;
   /** Whether some key can be told from a wrong one: by this process, by billing, or by Redis. */
   canFind(): Promise<boolean>;
   /** Drops one record, or all: what was held may have changed. */
@@ -92,7 +92,7 @@ export function createKeyRecords(sources: KeySources): KeyRecords {
     holds: (keyHash) => (entries.peek(keyHash)?.held ?? null) !== null,
     find(keyHash) {
       const entry = entries.get(keyHash);
-      if (entry && isGood(entry)) return Promise.resolve(entry.held);
+      if (entry && isGood(entry)) return entry.held;
       const underWay = pending.get(keyHash);
       if (underWay) return underWay;
       const lookup = load(keyHash).finally(() => {

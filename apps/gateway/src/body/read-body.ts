@@ -31,11 +31,11 @@ export type TakeRoom = (bytes: number) => RelayError | undefined;
  *
  * @param take is asked as soon as the body is known to be large, and for all that comes of it.
  */
-export async function readBody(
+export function readBody(
   request: ClientRequest,
   limits: BodyLimits,
   take: TakeRoom,
-): Promise<ReadBody> {
+): ReadBody | Promise<ReadBody> {
   const { headers } = request;
   const type = headers['content-type'];
   if (type !== undefined && !/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type)) {

@@ -78,10 +78,13 @@ export function startAttempt(
     return { ...failure, isSent: isSent() };
   }
 
-  async function ask(body: Buffer): Promise<Asked> {
-    const signed = sign(candidate, prepared, body);
-    // Most schemes sign at once, and need not be waited for.
-    const headers = signed instanceof Promise ? await unlessStopped(signed) : signed;
+  /** The headers of a request that is ready, with the proof of who asks. Most schemes sign at once, and need not be waited for. */
+  function signed(body: Buffer): UpstreamRequestHeaders | Promise<UpstreamRequestHeaders> {
+    const headers = sign(candidate, prepared, body);
+    return headers instanceof Promise ? unlessStopped(headers) : headers;
+  }
+
+  function ask(body: Buffer, headers: UpstreamRequestHeaders): Promise<Exchanged> {
     if (stopped) throw new Error('given up before it began');
     const exchanging = exchange(
       candidate.client.pool,
@@ -90,12 +93,18 @@ export function startAttempt(
       options.answerLimitBytes,
     );
     ({ abort, isSent } = exchanging);
-    return { answer: await exchanging.result, sent: headers };
+    return exchanging.result;
   }
 
-  async function hasNewProof({ answer: { status, headers }, sent }: Asked): Promise<boolean> {
+  /** Undefined where it was not the proof that was refused. */
+  async function askAgain(
+    body: Buffer,
+    { status, headers }: Exchanged,
+    sent: UpstreamRequestHeaders,
+  ): Promise<Exchanged | undefined> {
     const { auth } = candidate.credential;
-    return auth.renew ? unlessStopped(auth.renew({ status, headers, sent })) : false;
+    const isRenewed = auth.renew && (await unlessStopped(auth.renew({ status, headers, sent })));
+    return isRenewed ? ask(body, await signed(body)) : undefined;
   }
 
   /** Who gives tokens out is not waited for longer than the caller waits. */
@@ -109,9 +118,10 @@ export function startAttempt(
 
   /** One exchange. A proof that has just ended is no reason to ask somebody else. */
   async function call(body: Buffer): Promise<Called> {
-    const first = await ask(body);
-    const isRefused = first.answer.handling === 'nothing';
-    const { answer } = isRefused && (await hasNewProof(first)) ? await ask(body) : first;
+    const signing = signed(body);
+    const sent = signing instanceof Promise ? await signing : signing;
+    const first = await ask(body, sent);
+    const answer = (first.handling === 'nothing' && (await askAgain(body, first, sent))) || first;
     const { status, headers } = answer;
     if (answer.handling === 'nothing') {
       const retryAfterMs = readRetryAfterMs(headers, Date.now());
@@ -120,8 +130,8 @@ export function startAttempt(
     const { broke } = tracked;
     const { answerLimitBytes, settle } = options;
     const reading = { answerLimitBytes, settle, startedAt, broke };
-    const result = await readAnswer(candidate, request, prepared, answer, reading);
-    return { headers, result, isUnread: false };
+    const read = readAnswer(candidate, request, prepared, answer, reading);
+    return { headers, result: read instanceof Promise ? await read : read, isUnread: false };
   }
 
   /** All calls of a task one after the other, up to the first that does not bring what was asked. */
@@ -179,12 +189,7 @@ interface Called {
 const isTaken = (result: Answer | AttemptFailure): result is Extract<Answer, { kind: 'answer' }> =>
   result.kind === 'answer' && result.status < 300;
 
-interface Asked {
-  readonly answer: Exchanged;
-  /** The headers, with the proof in them. */
-  readonly sent: Record<string, string>;
-}
+type UpstreamRequestHeaders = Record<string, string>;
 
-/** The headers of a request that is ready, with the proof of who asks. */
 const sign = ({ client, credential, protocol }: Candidate, { path, headers, form }: Sendable, body: Buffer) =>
   credential.auth.applyAuth({ method: 'POST', origin: client.origin, path, protocol, headers, body, form });

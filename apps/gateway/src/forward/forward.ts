@@ -1,4 +1,5 @@
 import type { LostCause } from '@tollgate/contracts';
+import { andThen } from '@tollgate/platform';
 import { CODECS, refusesStates, type RelayError } from '@tollgate/protocols';
 import type { UpstreamAdmission } from '../admit/upstream-limits.ts';
 import type { Candidate } from '../route/candidates.ts';
@@ -107,7 +108,8 @@ async function tryStage(stage: Stage, request: OutgoingRequest, options: StageOp
     }
     if (sendable.waitMs > 0) await sleepUnless(request.gone, sendable.waitMs);
     if (request.gone.aborted) return { kind: 'aborted' };
-    const started = await start(candidate, request, sendable.prepared, options);
+    const starting = start(candidate, request, sendable.prepared, options);
+    const started = starting instanceof Promise ? await starting : starting;
     if ('error' in started) {
       refusal ??= started.error;
       continue;
@@ -182,27 +184,27 @@ function sendableTo(candidate: Candidate, request: OutgoingRequest, tries: numbe
   return { ok: false, error: atItsLimit(retryAfterMs) };
 }
 
-async function start(
+type Started = StartedAttempt | { readonly error: RelayError };
+
+const start = (
   candidate: Candidate,
   request: OutgoingRequest,
   prepared: Sendable,
   options: StageOptions,
-): Promise<StartedAttempt | { readonly error: RelayError }> {
-  const asked = options.admit(candidate);
-  // Where there are no limits nobody need be waited for.
-  const admission = asked instanceof Promise ? await asked : asked;
-  if (!admission.ok) return { error: atItsLimit(admission.retryAfterMs) };
-  const started = startAttempt(candidate, request, prepared, { ...options, settle: admission.settle });
-  options.attempted?.(candidate, started.result);
-  void started.result.then((result) => {
-    const { paid } = started;
-    // What was answered of a task is paid for, though all of it failed.
-    const cause =
-      findLostCause(result) ?? (paid.length > 0 && result.kind !== 'aborted' ? 'garbage' : undefined);
-    if (cause) lose(started, cause, options);
+): Started | Promise<Started> =>
+  andThen(options.admit(candidate), (admission): Started => {
+    if (!admission.ok) return { error: atItsLimit(admission.retryAfterMs) };
+    const started = startAttempt(candidate, request, prepared, { ...options, settle: admission.settle });
+    options.attempted?.(candidate, started.result);
+    void started.result.then((result) => {
+      const { paid } = started;
+      // What was answered of a task is paid for, though all of it failed.
+      const cause =
+        findLostCause(result) ?? (paid.length > 0 && result.kind !== 'aborted' ? 'garbage' : undefined);
+      if (cause) lose(started, cause, options);
+    });
+    return started;
   });
-  return started;
-}
 
 const lose = (
   { candidate, model, beganAt, ranMs, paid }: StartedAttempt,

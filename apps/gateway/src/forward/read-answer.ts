@@ -37,15 +37,15 @@ interface ReadOptions {
  * Reads the beginning of a stream, or a whole answer. An error inside an answer of status 200 counts as a failure with the
  * status that the error names.
  *
- * @throws when the answer breaks off.
+ * @returns at once where the answer is there whole. Rejects when it breaks off.
  */
-export async function readAnswer(
+export function readAnswer(
   candidate: Candidate,
   request: OutgoingRequest,
   { plan, toAnswer, bytesType, dropped, emulated, wrap }: Sendable,
   answer: Exclude<Exchanged, { handling: 'nothing' }>,
   options: ReadOptions,
-): Promise<Answer | AttemptFailure> {
+): Answer | AttemptFailure | Promise<Answer | AttemptFailure> {
   const { status, headers } = answer;
   const { startedAt, settle } = options;
   const answered: Answered = {
@@ -63,12 +63,21 @@ export async function readAnswer(
     emulated,
     wrap,
   };
-  const body =
-    answer.handling === 'whole'
-      ? answer.body
-      : unframed(candidate, headers, unpackAnswer(answer.body, headers['content-encoding']));
   const declared = status < 300 ? findDeclaredFraming(candidate, headers, request.stream) : 'none';
-  if (Buffer.isBuffer(body)) return readWholeAnswer(body, declared, answered, startedAt);
+  if (answer.handling === 'whole') return readWholeAnswer(answer.body, declared, answered, startedAt);
+  const body = unframed(candidate, headers, unpackAnswer(answer.body, headers['content-encoding']));
+  return readStreamed(body, declared, answered, options);
+}
+
+/** What comes as a stream: one, an answer in one piece all the same, or bytes. */
+async function readStreamed(
+  body: Readable,
+  declared: DeclaredFraming,
+  answered: Answered,
+  options: ReadOptions,
+): Promise<Answer | AttemptFailure> {
+  const { candidate, request, status, headers } = answered;
+  const { startedAt } = options;
   const isBytes = status < 300 && answersBytes(candidate, headers);
   if (isBytes && declared !== 'sse') return readBytes(body, answered, options);
   if (declared === 'none' && status < 300 && mayBeLarge(candidate, request))

@@ -42,8 +42,11 @@ afterEach(async () => {
 });
 
 /** What a gateway has of it; what it began is given back after the test. */
-function gateway(settings: Partial<typeof SETTINGS> = {}, on = redis): Idempotency {
-  const leases = createLeases(on, settings.leaseMs ?? LEASE_MS);
+function gateway(
+  settings: Partial<typeof SETTINGS> = {},
+  on = redis,
+  leases = createLeases(on, settings.leaseMs ?? LEASE_MS),
+): Idempotency {
   const { ttlMs } = { ...SETTINGS, ...settings };
   const keptBytes = createKeptBytes(on, { name: 'idempotency', perAccount: 10_000, inAll: 15_000, ttlMs });
   const own = createIdempotency(leases, keptBytes, { ...SETTINGS, ...settings });
@@ -90,8 +93,7 @@ test('the first runs, and every later one on any gateway gets its answer for 24 
   expect([execution.keepsAnswer, execution.headers]).toEqual([true, {}]);
   expect(await wholeLife(execution)).toEqual({ 'x-tollgate-idempotency': 'stored' });
   for (const each of [one, two]) expect(await each.begin(ASKED)).toEqual({ kind: 'replay', answer: ANSWER });
-  const [redisKey = ''] = await redisKeys();
-  const ttl = await redis.pttl(redisKey);
+  const ttl = await redis.pttl((await redisKeys())[0] ?? '');
   expect(ttl).toBeLessThanOrEqual(86_400_000);
   expect(ttl).toBeGreaterThan(86_390_000);
 });
@@ -266,16 +268,17 @@ test.each<[string, 'cut' | 'blackhole']>([
   }
 });
 
-test('a stop waits for what runs', async () => {
-  const own = gateway();
-  await own.idle();
+test('a stop waits for what runs, and until its key is given back', async () => {
+  const [gate, leases] = [Promise.withResolvers<void>(), createLeases(redis, LEASE_MS)];
+  const release: typeof leases.release = (...of) => gate.promise.then(() => leases.release(...of));
+  const own = gateway({}, redis, { ...leases, release });
   const execution = await executionOf(own.begin(ASKED));
-  let idle = false;
-  const waited = own.idle().then(() => (idle = true));
-  await own.begin({ ...ASKED, body: Buffer.from('other') });
-  expect(idle).toBe(false);
-  await execution.release();
-  await waited;
+  const stopped = own.idle().then(() => 'stopped');
+  expect(await Promise.race([stopped, redis.ping()])).toBe('PONG');
+  execution[Symbol.dispose]();
+  expect(await Promise.race([stopped, redis.ping()])).toBe('PONG');
+  gate.resolve();
+  expect([await stopped, await redis.dbsize()]).toEqual(['stopped', 0]);
 });
 
 test('after a change of the key, answers and requests under way of the former one are found', async () => {

@@ -36,7 +36,7 @@ export interface IdempotentRequest extends Fingerprinted {
 }
 
 /** A request that runs. It is released when it has ended, whatever came of it. */
-export interface Execution extends AsyncDisposable {
+export interface Execution extends Disposable {
   readonly kind: 'execution';
   /** For an answer that is no stream. */
   readonly keepsAnswer: boolean;
@@ -58,7 +58,7 @@ type Begun =
 export interface Idempotency {
   /** Takes the key, waits for the one who has it, or finds its answer. Never rejects. */
   begin(request: IdempotentRequest): Promise<Begun>;
-  /** Resolves when everything that runs has ended. */
+  /** Resolves when everything that runs has ended, and its keys are given back. */
   idle(): Promise<void>;
 }
 
@@ -111,12 +111,16 @@ export function createIdempotency(
       if (ended) return false;
       ended = true;
       clearInterval(renewal);
-      running.delete(promise);
-      resolve();
       return true;
     }
+    function over(): void {
+      running.delete(promise);
+      resolve();
+    }
     async function release(): Promise<void> {
-      if (end()) await ask(() => leases.release(redisKey, lease));
+      if (!end()) return;
+      await ask(() => leases.release(redisKey, lease));
+      over();
     }
     return {
       kind: 'execution',
@@ -130,11 +134,11 @@ export function createIdempotency(
         clearInterval(renewal);
         const stored = fits && (await ask(() => leases.store(redisKey, lease, value, settings.ttlMs)));
         if (stored === undefined) return { [STATE_HEADER]: 'unavailable' };
-        end();
+        if (end()) over();
         return { [STATE_HEADER]: stored ? 'stored' : 'unavailable' };
       },
       release,
-      [Symbol.asyncDispose]: release,
+      [Symbol.dispose]: () => void release(),
     };
   }
 
@@ -196,7 +200,7 @@ const UNPROTECTED: Execution = {
   headers: { [STATE_HEADER]: 'unavailable' },
   keep: async () => ({}),
   release: async () => {},
-  [Symbol.asyncDispose]: async () => {},
+  [Symbol.dispose]: () => {},
 };
 
 const MISMATCH = relayError(

@@ -88,7 +88,7 @@ export function createPublisher(parts: {
   redis.on('ready', () => confirmation.runSoon());
 
   return {
-    async publish(event) {
+    publish(event) {
       pending += 1;
       const { id, safe } = job;
       const written = writeEvent(event);
@@ -98,7 +98,7 @@ export function createPublisher(parts: {
       if (job.events.length >= EVENTS_PER_JOB_MAX) flush();
       else tick ??= setTimeout(flush, TICK_MS);
       const durable = stored.then((onDisk) => (onDisk ? undefined : safe.promise));
-      await orAfter(durable, DURABLE_WAIT_MAX_MS, () =>
+      return orAfter(durable, DURABLE_WAIT_MAX_MS, () =>
         logger.error(
           { event: 'usage_not_durable', request_id: event.request_id },
           'an answer ends before its usage event is durable',

@@ -80,11 +80,11 @@ function isAskedElsewhere(stages: readonly Stage[], protocol: ClientProtocol): b
 }
 
 /** Notes who made the reasoning of an answer that was not converted, for the turns that bring it back. */
-export async function rememberReasoning(
+export function rememberReasoning(
   statePlaces: StatePlaces,
   { reasoning, accountId }: { readonly reasoning?: Reasoning | undefined; readonly accountId: string },
   { credential }: Pick<Candidate, 'credential'>,
-): Promise<void> {
+): void {
   const states = reasoning?.collector?.states() ?? [];
-  if (states.length > 0) await statePlaces.remember(accountId, states, credential.place);
+  if (states.length > 0) void statePlaces.remember(accountId, states, credential.place);
 }

@@ -1,5 +1,6 @@
 import type { Model } from '@tollgate/catalogue';
 import { estimateRequestTokens, measureTask, tokenBounds } from '@tollgate/metering';
+import { andThen } from '@tollgate/platform';
 import { boundExtras, type ExtrasBound, type ServedFeatures } from '@tollgate/protocols';
 import { type TokenCounts, UNIT_KINDS, type UnitKind } from '@tollgate/vocabulary';
 import { admit, type Admitted } from '../admit/admit.ts';
@@ -27,12 +28,16 @@ export interface RequestAdmission extends Disposable {
   readonly settle: Extract<Admitted, { ok: true }>['settle'];
 }
 
+type AdmittedRequest =
+  | { readonly ok: true; readonly admission: RequestAdmission }
+  | ({ readonly ok: false } & Refusal);
+
 /** Takes what the request needs of all limits, and holds what it may cost. */
-export async function admitRequest(
+export function admitRequest(
   deps: RelayDependencies,
   request: RelayRequest,
   { arrivedAt, key, table, summary, payload }: AskedRequest,
-): Promise<{ readonly ok: true; readonly admission: RequestAdmission } | ({ readonly ok: false } & Refusal)> {
+): AdmittedRequest | Promise<AdmittedRequest> {
   const { protocol, requestId, clientAddress } = request;
   const { model, output } = summary;
   const task = request.task?.task;
@@ -53,13 +58,14 @@ export async function admitRequest(
           extras,
         });
   const of = { clientAddress, protocol, task, key, model, tokens, units, reservation };
-  const admitted = await admit(deps, table, of);
-  const headers = rateHeaders(protocol, admitted.buckets);
-  if (!admitted.ok) {
-    request.watch.limited(admitted.limitedBy);
-    return { ok: false, error: admitted.error, headers };
-  }
-  return { ok: true, admission: new HeldAdmission(measured, reservation, headers, admitted) };
+  return andThen(admit(deps, table, of), (admitted): AdmittedRequest => {
+    const headers = rateHeaders(protocol, admitted.buckets);
+    if (!admitted.ok) {
+      request.watch.limited(admitted.limitedBy);
+      return { ok: false, error: admitted.error, headers };
+    }
+    return { ok: true, admission: new HeldAdmission(measured, reservation, headers, admitted) };
+  });
 }
 
 class HeldAdmission implements RequestAdmission {

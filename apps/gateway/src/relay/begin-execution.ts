@@ -93,5 +93,5 @@ const WITHOUT_KEY: Execution = {
   headers: {},
   keep: async () => ({}),
   release: async () => {},
-  [Symbol.asyncDispose]: async () => {},
+  [Symbol.dispose]: () => {},
 };

@@ -1,3 +1,4 @@
+import { andThen } from '@tollgate/platform';
 import type { OutgoingRequest } from '../forward/outgoing-request.ts';
 import { recallReasoning } from '../reasoning/recall-reasoning.ts';
 import type { Departure } from './departures.ts';
@@ -6,7 +7,7 @@ import type { AskedRequest, RelayDependencies, RelayRequest } from './relay-requ
 import type { RoutedRequest } from './route-request.ts';
 
 /** Builds the request for upstreams, before it is fitted to one of them. */
-export async function buildOutgoingRequest(
+export function buildOutgoingRequest(
   deps: RelayDependencies,
   { protocol, action, task, incoming, query, framing }: RelayRequest,
   of: {
@@ -16,14 +17,13 @@ export async function buildOutgoingRequest(
     readonly departure: Departure;
     readonly background: boolean;
   },
-): Promise<OutgoingRequest> {
+): OutgoingRequest | Promise<OutgoingRequest> {
   const { asked, recalled, routed, departure, background } = of;
   const { key, payload } = asked;
   const { model, stream, includeUsage, output } = asked.summary;
   const sent = { protocol, payload, accountId: key.account_id, states: deps.states };
   const recalling = task ? undefined : recallReasoning(deps.statePlaces, sent, routed.stages);
-  const reasoning = recalling instanceof Promise ? await recalling : recalling;
-  return {
+  return andThen(recalling, (reasoning) => ({
     protocol,
     action,
     task,
@@ -52,5 +52,5 @@ export async function buildOutgoingRequest(
     // A count costs nothing: nobody reads on for it.
     signal: action === 'count' ? departure.gone : departure.ended,
     reasoning,
-  };
+  }));
 }

@@ -66,13 +66,13 @@ export async function deliver(
   const ranMs = () => performance.now() - begunAt;
   const isBilled = status < 300;
 
-  async function record(result: StreamResult): Promise<void> {
+  function record(result: StreamResult): Promise<unknown> | undefined {
     if (upstream.kind === 'stream' && result.read === 'cut') upstream.broke();
-    if (!isBilled) return;
+    if (!isBilled) return undefined;
     const answeredBy = { model, candidate, status, ranMs: ranMs() };
     const recorded = usage.recordAnswer(answeredBy, result, upstream.settle);
-    void rememberReasoning(deps.statePlaces, outgoing, candidate);
-    await Promise.all([recorded, outgoing.keeping?.store()]);
+    rememberReasoning(deps.statePlaces, outgoing, candidate);
+    return outgoing.keeping ? Promise.all([recorded, outgoing.keeping.store()]) : recorded;
   }
 
   const sent = await sendUpstreamAnswer(request, upstream, outgoing, {
@@ -86,8 +86,10 @@ export async function deliver(
     eventLimitBytes: deps.limits.eventLimitBytes,
     departure,
     record,
-    keep: async (answer: KeptAnswer) =>
-      execution.keepsAnswer && isBilled ? keepAnswer(execution, answer, admission.headers) : {},
+    keep:
+      execution.keepsAnswer && isBilled
+        ? (answer: KeptAnswer) => keepAnswer(execution, answer, admission.headers)
+        : undefined,
   });
   if (sent.ok) return sent;
   if (isBilled) {

@@ -41,8 +41,11 @@ export async function forwardRequest(
   };
   const stopWaiting = outgoing.stream
     ? keepWaiting(request.response, request, deps.limits.keepAliveMs, () => admission.headers)
-    : () => {};
-  const forwarded = await forward(routed.stages, outgoing, options).finally(stopWaiting);
-  payload.letGo();
-  return forwarded;
+    : undefined;
+  try {
+    return await forward(routed.stages, outgoing, options);
+  } finally {
+    stopWaiting?.();
+    payload.letGo();
+  }
 }

@@ -71,7 +71,10 @@ async function readAndDecode(
     (lease.isLarge ? undefined : refusals.find(key.key_id)) ?? lease.take(bytes);
   const read = await readFormOrBody(deps, request, { take, disk });
   if (read.ok !== true) return read;
-  const decoded = await decode(limits, request, read.body, lease);
+  const decoding = lease.isLarge
+    ? decodeInTurns(limits, request, read.body, lease)
+    : decode(limits, request, read.body);
+  const decoded = decoding instanceof Promise ? await decoding : decoding;
   if (!decoded.ok) {
     read.upload?.[Symbol.dispose]();
     return decoded;
@@ -81,20 +84,29 @@ async function readAndDecode(
 }
 
 type Read =
-  | { readonly ok: true; readonly body: Buffer; readonly upload: Upload | undefined }
+  | { readonly ok: true; readonly body: Buffer; readonly upload?: Upload }
   | Exclude<Received, { ok: true }>;
 
-/** A form is read where the operation takes one; its JSON stands for it until it leaves. */
-async function readFormOrBody(
+/** A form is read where the operation takes one. */
+function readFormOrBody(deps: ReceiveDependencies, request: RelayRequest, room: Room): Read | Promise<Read> {
+  const { incoming, task } = request;
+  const takes = task ? findTaskClient(task).form : undefined;
+  const isBody =
+    takes === undefined || (takes === 'allowed' && !isMultipart(incoming.headers['content-type']));
+  return isBody ? readBody(incoming, deps.limits, room.take) : readForm(deps, request, room);
+}
+
+interface Room {
+  readonly take: (bytes: number) => RelayError | undefined;
+  readonly disk: BodyLease;
+}
+
+/** The JSON of a form stands for it until it leaves. */
+async function readForm(
   { limits, uploads }: ReceiveDependencies,
   { incoming, task }: RelayRequest,
-  { take, disk }: { readonly take: (bytes: number) => RelayError | undefined; readonly disk: BodyLease },
+  { take, disk }: Room,
 ): Promise<Read> {
-  const takes = task ? findTaskClient(task).form : undefined;
-  if (takes === undefined || (takes === 'allowed' && !isMultipart(incoming.headers['content-type']))) {
-    const read = await readBody(incoming, limits, take);
-    return read.ok === true ? { ...read, upload: undefined } : read;
-  }
   if (!isMultipart(incoming.headers['content-type'])) return { ok: false, error: NO_FORM };
   const uploadLimitBytes = (task && limits.uploadLimits[task.task]) ?? limits.uploadLimitBytes;
   const read = await readUpload(
@@ -118,28 +130,48 @@ const NO_FORM = relayError('invalid_request', 'The body must be a form; send mul
   param: 'content-type',
 });
 
-async function decode(
+function decode({ bodyValues }: ReceiveDependencies['limits'], request: RelayRequest, body: Buffer) {
+  const survey = surveyJson(body, bodyValues);
+  return survey.tooMany ? refuseValues(bodyValues) : decodeSurveyed(request, body, survey);
+}
+
+/** Each of the steps may take a tenth of a second for a large body. */
+async function decodeInTurns(
   { bodyValues }: ReceiveDependencies['limits'],
-  { protocol, pathModel, action, task }: RelayRequest,
+  request: RelayRequest,
   body: Buffer,
   lease: BodyLease,
 ) {
-  // Each of these steps may take a tenth of a second for a large body.
-  if (lease.isLarge) await ownTurn();
+  await ownTurn();
   const survey = surveyJson(body, bodyValues);
-  if (survey.tooMany) {
-    const message = `The request body holds more than the ${bodyValues} JSON values that are accepted.`;
-    return { ok: false, error: relayError('payload_too_large', message) } as const;
-  }
-  const { values } = survey;
-  const full = lease.isLarge ? lease.take(parsedBytes(body.length, values)) : undefined;
+  if (survey.tooMany) return refuseValues(bodyValues);
+  const full = lease.take(parsedBytes(body.length, survey.values));
   if (full) return { ok: false, error: full } as const;
-  if (lease.isLarge) await ownTurn();
+  await ownTurn();
+  const decoded = decodeSurveyed(request, body, survey);
+  await ownTurn();
+  return decoded;
+}
+
+function decodeSurveyed(
+  { protocol, pathModel, action, task }: RelayRequest,
+  body: Buffer,
+  survey: ReturnType<typeof surveyJson>,
+) {
   const decoded = decodeRequest(protocol, body, pathModel, action, survey, task);
   if (!decoded.ok) return decoded;
-  if (lease.isLarge) await ownTurn();
-  return { ok: true, summary: decoded.request, json: decoded.body, bytes: decoded.bytes, values } as const;
+  const { request: summary, body: json, bytes } = decoded;
+  return { ok: true, summary, json, bytes, values: survey.values } as const;
 }
+
+const refuseValues = (maxValues: number) =>
+  ({
+    ok: false,
+    error: relayError(
+      'payload_too_large',
+      `The request body holds more than the ${maxValues} JSON values that are accepted.`,
+    ),
+  }) as const;
 
 /** Says that it is large, or does not say that it is small. */
 function mayBeLarge({ headers }: RelayRequest['incoming']): boolean {

@@ -61,7 +61,7 @@ export function createUsageRecorder(
   const common = describeCommon(request, asked);
   let lost = 0;
 
-  async function recordAnswer(
+  function recordAnswer(
     answeredBy: AnsweredBy,
     result: StreamResult,
     settleUpstream: (used: Readonly<Counts>) => void,
@@ -92,7 +92,7 @@ export function createUsageRecorder(
     // What was reported beyond the bound drives no limit.
     admission.settle(event.lines.map(toPricedLine));
     settleUpstream(event.lines[0]?.counts ?? {});
-    await durable;
+    return durable;
   }
 
   return {

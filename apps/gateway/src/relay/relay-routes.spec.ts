@@ -22,6 +22,7 @@ function openDoor() {
     wrongKeys: { blockedMs: fails, count: fails },
     limiter: {
       degraded: false,
+      admitLeased: fails,
       admit: fails,
       settle: fails,
       admitOnCredit: fails,

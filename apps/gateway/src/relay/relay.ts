@@ -1,3 +1,4 @@
+import { andThen } from '@tollgate/platform';
 import { relayError, type RelayError } from '@tollgate/protocols';
 import type { KeyRecord } from '@tollgate/contracts';
 import { authenticate } from '../authenticate/authenticate.ts';
@@ -46,7 +47,7 @@ export async function relay(deps: RelayDependencies, request: RelayRequest): Pro
   const begun = await beginExecution(deps, request, { key, table, summary, payload, deadlineAt });
   if (begun.kind === 'refused') return refuse(request, begun);
   if (begun.kind === 'done') return;
-  await using execution = begun;
+  using execution = begun;
 
   const recalled = await recallResponses(deps, request, key, payload);
   if (!recalled.ok) return refuse(request, recalled);
@@ -67,7 +68,7 @@ export async function relay(deps: RelayDependencies, request: RelayRequest): Pro
 
   const begunInBackground = await beginInBackground(deps, request, { asked, admission, routed });
   if (!begunInBackground.ok) return fail(begunInBackground.error);
-  await using background = begunInBackground.background;
+  using background = begunInBackground.background;
   const mayGoOn = background !== undefined;
   using departure = watchDeparture(deps, request, { key, admission, execution, mayGoOn });
   const usage = createUsageRecorder(deps, request, { asked, admission, departure });
@@ -82,7 +83,7 @@ export async function relay(deps: RelayDependencies, request: RelayRequest): Pro
   if (forwarded.kind === 'aborted') return await usage.recordUnanswered(forwarded.asked);
   if (forwarded.kind === 'failed') return fail(forwarded.error);
   using _upstreamLimits = new UpstreamLimits(forwarded);
-  const started = await background?.start(forwarded);
+  const started = background && (await background.start(forwarded));
   if (started?.ok === false) return fail(started.error);
 
   const delivered = await deliver(deps, request, forwarded, {
@@ -96,12 +97,14 @@ export async function relay(deps: RelayDependencies, request: RelayRequest): Pro
 }
 
 /** Whose request it is, also where it is refused. */
-async function identify(deps: RelayDependencies, request: RelayRequest) {
+function identify(deps: RelayDependencies, request: RelayRequest) {
   const { incoming, queryKey, clientAddress } = request;
   const { headers, socket: connection } = incoming;
-  const authenticated = await authenticate(deps, { headers, queryKey, clientAddress, connection });
-  if (authenticated.key) request.watch.authenticated(authenticated.key);
-  return authenticated;
+  const authenticating = authenticate(deps, { headers, queryKey, clientAddress, connection });
+  return andThen(authenticating, (authenticated) => {
+    if (authenticated.key) request.watch.authenticated(authenticated.key);
+    return authenticated;
+  });
 }
 
 function watchDeparture(

@@ -13,7 +13,7 @@ import type { RoutedRequest } from './route-request.ts';
 import { toEventBound } from './usage-event.ts';
 
 /** A request whose answer may go on at its upstream. Where it did not, its disposal forgets it. */
-interface BackgroundStart extends AsyncDisposable {
+interface BackgroundStart extends Disposable {
   /**
    * Looks at the upstream's answer, before its caller gets it: where the work goes on the books know where from here on, and
    * keep what it holds.
@@ -154,9 +154,9 @@ function createStart(
       }).catch(() => {});
       return { ok: false, error: AWAY };
     },
-    async [Symbol.asyncDispose]() {
+    [Symbol.dispose]() {
       // Where billing is away it is given up by its age.
-      if (!isStarted) await deps.backgroundJobs.drop(requestId).catch(() => {});
+      if (!isStarted) void deps.backgroundJobs.drop(requestId).catch(() => {});
     },
   };
 }

@@ -54,7 +54,7 @@ export function sendStream(
     readonly eventLimitBytes: number;
     readonly departure: Pick<Departure, 'gone' | 'ended'> | ResumableDeparture;
     readonly onFirstByte: () => void;
-    readonly beforeEnd: (end: StreamEnd) => Promise<void>;
+    readonly beforeEnd: (end: StreamEnd) => Promise<unknown>;
   },
 ): Promise<StreamEnd> {
   const { protocol, framing, rewriter, meter, departure } = options;

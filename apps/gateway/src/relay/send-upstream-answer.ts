@@ -37,9 +37,10 @@ export async function sendUpstreamAnswer(
     readonly keepAliveMs: number;
     readonly eventLimitBytes: number;
     readonly departure: Pick<Departure, 'gone' | 'ended'> | ResumableDeparture;
-    readonly record: (result: StreamResult) => Promise<void>;
+    /** Undefined where there is nothing to record. */
+    readonly record: (result: StreamResult) => Promise<unknown> | undefined;
     /** Keeps an answer in one piece once it is recorded; what it resolves to is said in its headers. */
-    readonly keep: (answer: KeptAnswer) => Promise<Record<string, string>>;
+    readonly keep: ((answer: KeptAnswer) => Promise<Record<string, string>>) | undefined;
   },
 ): Promise<Sent> {
   const { response, requestId, protocol } = request;
@@ -60,8 +61,9 @@ export async function sendUpstreamAnswer(
     const finishReasons = shaped.meter.finishReasons();
     await options.record({ end, read: 'whole', firstByteAt: performance.now(), metered, finishReasons });
     const allHeaders = shaped.kind === 'whole' ? headersOf(forwarded, shaped.dropped, headers) : headers;
-    const kept = await options.keep({ status: forwarded.status, headers: allHeaders, body });
-    await sendAnswer(response, forwarded.status, { ...allHeaders, ...kept }, body);
+    const kept =
+      options.keep && (await options.keep({ status: forwarded.status, headers: allHeaders, body }));
+    await sendAnswer(response, forwarded.status, kept ? { ...allHeaders, ...kept } : allHeaders, body);
     return { ok: true };
   }
 
