@@ -7,17 +7,36 @@ type Runs = Pick<EntityManager, 'query'>;
 const archivedTableRow = z.object({ name: column.text });
 
 /**
+ * Sees to it that no month is taken out until the transaction ends: its rows would be in neither of the tables that are read. Whoever
+ * reads outside of a transaction is not kept from that.
+ */
+async function holdMonths(runs: Runs): Promise<void> {
+  try {
+    await runs.query('LOCK TABLE ONLY billing.usage IN ACCESS SHARE MODE');
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === NO_TRANSACTION)) throw error;
+  }
+}
+
+const NO_TRANSACTION = '25P01';
+
+/**
  * A SELECT of columns of the usage log, months that were moved to the archive included. Of a month that was dropped there
- * is no row, also where its table was restored from a dump to look at it: see {@link usageSums}.
+ * is no row, also where its table was restored from a dump to look at it: see {@link usageSums}. In a transaction it holds until
+ * that ends.
  */
 export async function usageRows(runs: Runs, columns: readonly string[]): Promise<string> {
+  await holdMonths(runs);
   const archived = await readRows(
     runs,
     archivedTableRow,
-    `SELECT format('%I.%I', n.nspname, c.relname) AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-     WHERE n.nspname = 'billing_archive' AND c.relname LIKE 'usage%' AND c.relkind = 'r' AND c.relname NOT IN (
-       SELECT to_char(month, '"usage_"YYYY_MM') FROM billing.usage_drop WHERE ended_at IS NOT NULL)
-     ORDER BY 1`,
+    // A snapshot that is older than a move has the table where it was; to_regclass looks at where it is, as the planner does.
+    `SELECT name FROM (
+       SELECT DISTINCT format('billing_archive.%I', c.relname) AS name
+       FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+       WHERE n.nspname IN ('billing', 'billing_archive') AND c.relname LIKE 'usage%' AND c.relkind = 'r' AND c.relname NOT IN (
+         SELECT to_char(month, '"usage_"YYYY_MM') FROM billing.usage_drop WHERE ended_at IS NOT NULL)) AS months
+     WHERE to_regclass(name) IS NOT NULL ORDER BY 1`,
   );
   return ['billing.usage', ...archived.map(({ name }) => name)]
     .map((table) => `SELECT ${columns.join(', ')} FROM ${table}`)
