@@ -88,6 +88,8 @@ test('of packages an image holds what its bundle loads from there, and names and
   expect(holders('undici/package.json')).toEqual(['gateway']);
   expect(holders('undici/LICENSE')).toEqual(['gateway']);
   expect(holders('undici/index.js')).toEqual([]);
+  // One for the relay and the proxy of `/api`; see the overrides.
+  expect(holders('@fastify/reply-from/node_modules/undici')).toEqual([]);
   // The one that an importer has is none of theirs, though what they have could use it.
   expect(holders('mysql2')).toEqual([]);
   expect(holders('supports-color')).toEqual([]);
