@@ -1,5 +1,5 @@
 import { USAGE_QUEUE } from '@tollgate/contracts';
-import { type RunningSentinels, startRedisSentinels, waitFor } from '@tollgate/harness';
+import { type RunningSentinels, startRedisSentinels, startTcpProxy, waitFor } from '@tollgate/harness';
 import { Queue, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { publishEvent, subscribeEvents } from './events.ts';
@@ -10,13 +10,13 @@ const logger = createLogger('test', 'silent');
 let sentinels: RunningSentinels;
 let redis: Redis;
 let worker: Redis;
-beforeAll(async () => {
+beforeEach(async () => {
   sentinels = await startRedisSentinels();
   redis = connectRedis(sentinels.url, logger, { timeoutMs: 500 });
   worker = connectRedisForWorker(sentinels.url, logger);
   await waitFor(() => redis.status === 'ready', 'the connection');
 }, 60_000);
-afterAll(async () => {
+afterEach(async () => {
   redis.disconnect();
   worker.disconnect();
   await sentinels.stop();
@@ -63,4 +63,26 @@ test('after a fail-over commands, events and the queue go on with the new master
   events.close();
   await jobs.close();
   await queue.close();
+}, 90_000);
+
+test('a connection that looks for the master while the Sentinels name another one is not given up', async () => {
+  const [{ url }, before] = [sentinels, await sentinels.master()];
+  const proxy = await startTcpProxy({ port: Number(new URL(url.replace(/,.*\//, '/')).port) });
+  // Whoever is lost looks for the master most of the time: each answer of this Sentinel takes two seconds.
+  const clients = Array.from({ length: 6 }, () =>
+    connectRedis(`redis-sentinel://127.0.0.1:${proxy.port}/tollgate`, logger, { timeoutMs: 500 }),
+  );
+  await waitFor(() => clients.every(({ status }) => status === 'ready'), 'the connections');
+  proxy.delay(1_000);
+  await before.kill();
+  await waitFor(async () => (await sentinels.master()) !== before, 'the fail-over', 20_000);
+  await waitFor(
+    () => clients.every(({ status }) => status === 'ready'),
+    'all connections again',
+    20_000,
+  ).catch((error: Error) => {
+    throw new Error(`${error.message}: ${clients.map(({ status }) => status).join(', ')}`);
+  });
+  for (const client of clients) client.disconnect();
+  await proxy.stop();
 }, 90_000);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Cluster, Command, Redis, type RedisOptions } from 'ioredis';
+import { Cluster, Command, Redis, type RedisOptions, SentinelConnector } from 'ioredis';
 import { createLogger, type Logger } from './logging.ts';
 import { nodeInTurn } from './node-in-turn.ts';
 import { parseRedisUrl, type RedisTarget } from './redis-url.ts';
@@ -28,6 +28,28 @@ Object.assign(Command.prototype, {
     }, ms);
   },
 });
+
+interface Detector {
+  cleanup(): void;
+}
+
+/**
+ * ioredis hears from the Sentinels when they name another master, and closes its connection then. It goes on listening while it
+ * looks for the master after a loss, when there is nothing to close: a word that came before a Sentinel had answered ended the
+ * connection for good ("end"), and nothing was tried again. Who looks for the master need not be told that there is another one.
+ */
+class PatientSentinels extends SentinelConnector {
+  override connect(
+    ...given: Parameters<SentinelConnector['connect']>
+  ): ReturnType<SentinelConnector['connect']> {
+    // It is private in the types alone. The connection that is made gets another one.
+    (this as unknown as { failoverDetector: Detector | null }).failoverDetector?.cleanup();
+    return super.connect(...given);
+  }
+}
+
+/** As ioredis takes it. */
+const patientSentinels = PatientSentinels as unknown as NonNullable<RedisOptions['Connector']>;
 
 /** Reconnects for ever, soon at first and then once a second. */
 const retryStrategy = (attempt: number): number =>
@@ -145,6 +167,7 @@ function open(
     const sentinels = nodes.map(({ host, port }) => ({ host, port }));
     const redis = new Redis({
       ...many,
+      Connector: patientSentinels,
       sentinels,
       name,
       db,
