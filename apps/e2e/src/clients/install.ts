@@ -17,7 +17,7 @@ const FETCHES = ['--prefer-offline', '--fetch-retries=1', '--fetch-timeout=60000
  * own `npm ci` stays small. No script of a package is run.
  *
  * @returns the directory that holds `node_modules`.
- * @throws where the registry cannot be reached.
+ * @throws with npm's words in one line, where it cannot be installed.
  */
 export async function installClients(kind: ClientKind): Promise<string> {
   const lock = readFileSync(join(LOCKED, kind, 'package-lock.json'));
@@ -38,9 +38,15 @@ export async function installClients(kind: ClientKind): Promise<string> {
   } catch (error) {
     rmSync(coming, { recursive: true, force: true });
     if (existsSync(join(directory, 'node_modules'))) return directory;
-    throw error;
+    throw new Error(sayWhy(error as Error), { cause: error });
   }
   return directory;
+}
+
+/** What npm says first; that its command failed says nothing. */
+function sayWhy({ message, stderr = '' }: Error & { readonly stderr?: string }): string {
+  const said = [...stderr.matchAll(/^npm error (.+)$/gm)].map(([, words]) => words);
+  return said.length > 0 ? said.slice(0, 3).join(' ') : message;
 }
 
 /** npm that runs npm: what the outer one was told of itself is not for the inner one. */
