@@ -29,27 +29,25 @@ Object.assign(Command.prototype, {
   },
 });
 
-interface Detector {
-  cleanup(): void;
-}
-
 /**
  * ioredis hears from the Sentinels when they name another master, and closes its connection then. It goes on listening while it
  * looks for the master after a loss, when there is nothing to close: a word that came before a Sentinel had answered ended the
  * connection for good ("end"), and nothing was tried again. Who looks for the master need not be told that there is another one.
  */
 class PatientSentinels extends SentinelConnector {
+  /** As ioredis makes it: the types have no form for a connector of its own. */
+  constructor(options: unknown) {
+    super(options as ConstructorParameters<typeof SentinelConnector>[0]);
+  }
+
   override connect(
     ...given: Parameters<SentinelConnector['connect']>
   ): ReturnType<SentinelConnector['connect']> {
     // It is private in the types alone. The connection that is made gets another one.
-    (this as unknown as { failoverDetector: Detector | null }).failoverDetector?.cleanup();
+    this['failoverDetector']?.cleanup();
     return super.connect(...given);
   }
 }
-
-/** As ioredis takes it. */
-const patientSentinels = PatientSentinels as unknown as NonNullable<RedisOptions['Connector']>;
 
 /** Reconnects for ever, soon at first and then once a second. */
 const retryStrategy = (attempt: number): number =>
@@ -167,7 +165,7 @@ function open(
     const sentinels = nodes.map(({ host, port }) => ({ host, port }));
     const redis = new Redis({
       ...many,
-      Connector: patientSentinels,
+      Connector: PatientSentinels,
       sentinels,
       name,
       db,
