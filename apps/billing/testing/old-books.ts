@@ -7,8 +7,10 @@ import { detachPartition } from '../src/usage/detach-partition.ts';
 import { beginDrop, runDrop } from '../src/usage/drop-partition.ts';
 import { addMonths, createPartitions, type Month, toMonth } from '../src/usage/partitions.ts';
 import { postBatch } from '../src/usage/post-batch.ts';
+import { type RunningBilling, startBillingOn } from './billing-service.ts';
 import { postingThatCosts } from './bookkeeping.ts';
 import { completeAudit } from './complete-audit.ts';
+import { signIn } from './people.ts';
 import { startTestEnvironment, type TestEnvironment } from './test-environment.ts';
 import type { EventFields } from './usage-events.ts';
 
@@ -100,4 +102,28 @@ export class OldBooks {
       ...chains.flatMap(({ first_difference }) => first_difference?.what ?? []),
     ];
   }
+}
+
+export interface ServedBooks {
+  readonly books: OldBooks;
+  readonly billing: RunningBilling;
+  /** Of the owner's session. */
+  readonly cookie: string;
+  readonly stop: () => Promise<void>;
+}
+
+/** Such books with a billing that runs on them. */
+export async function serveOldBooks(): Promise<ServedBooks> {
+  const books = await OldBooks.start();
+  const billing = await startBillingOn(books.environment);
+  const cookie = await signIn(billing.url, books.environment.first.email);
+  return {
+    books,
+    billing,
+    cookie,
+    async stop() {
+      await billing.stop();
+      await books.environment.stop();
+    },
+  };
 }

@@ -32,7 +32,6 @@ export { findProgram } from './seed-stack.ts';
 export { makeStackTemplate, type StackTemplate } from './stack-template.ts';
 export { newStackSecrets, type StackSecrets, TEST_ANSWER_MS, TEST_SERVICE_SECRET } from './secrets.ts';
 export { addressThrough, startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
-export { readTcpTimer, tellsTcpTimers } from './tcp-timers.ts';
 export { createTestDatabase, type TestDatabase } from './test-database.ts';
 export { waitFor } from './wait-for.ts';
 export { OIDC_CLIENT, startTestProvider, type TestProvider } from './oidc-provider.ts';

@@ -1,26 +1,26 @@
 // What is not as the database was asked to send it ends an export: nothing is written for it that looks like a value.
 import { EXPORT_FORMATS } from '@tollgate/api';
-import { createTestDatabase, type TestDatabase } from '@tollgate/harness';
-import { Client } from 'pg';
+import { type DatabaseClient, openDatabaseClient } from '../../testing/database-client.ts';
 import { ColumnSums } from './column-sums.ts';
 import type { ExportColumn } from './columns.ts';
 import { createEncoder } from './formats/create-encoder.ts';
 import { copyOut } from './sources/copy-out.ts';
 import { Tuples } from './tuples.ts';
 
-let database: TestDatabase;
-let client: Client;
+let database: DatabaseClient;
+let client: DatabaseClient['client'];
 beforeAll(async () => {
-  database = await createTestDatabase();
-  client = new Client({ connectionString: database.url });
-  await client.connect();
+  database = await openDatabaseClient();
+  ({ client } = database);
 });
-afterAll(async () => {
-  await client.end();
-  await database.drop();
-});
+afterAll(() => database.close());
 
 const copy = (query: string) => copyOut(client, `COPY (${query}) TO STDOUT (FORMAT binary)`);
+/** What the database sends of one row, with the row as often as that. */
+function repeatRow({ bytes }: { readonly bytes: Buffer }, rows: number): Buffer {
+  const [header, row, end] = [bytes.subarray(0, 19), bytes.subarray(19, -2), bytes.subarray(-2)];
+  return Buffer.concat([header, Buffer.alloc(row.length * rows, row), end]);
+}
 const send = async (value: string) => ({ tuples: new Tuples(await copy(`SELECT ${value}`), 1) });
 
 test('rows of other columns, and bytes that are not all of so many rows, are refused', async () => {
@@ -73,9 +73,9 @@ test('a null where there are none is refused', async () => {
       expect(() => createEncoder(format, [{ name: 'a', type }]).encode(sent, 1)).toThrow('no nulls');
 });
 
-test('counts of more rows than their halves can be added up of are refused', () => {
+test('counts of more rows than their halves can be added up of are refused', async () => {
   const rows = 2 ** 21 + 1;
-  const tuples = { bytes: Buffer.alloc(0), rows, columns: 1, starts: new Int32Array() } as unknown as Tuples;
+  const tuples = new Tuples({ bytes: repeatRow(await copy('SELECT 1::bigint'), rows), rows }, 1);
   const sums = new ColumnSums([{ name: 'tokens', type: 'int64', summed: true }]);
   expect(() => sums.add({ tuples })).toThrow(RangeError);
 });

@@ -1,22 +1,18 @@
-import { startBillingOn, type RunningBilling } from '../../testing/billing-service.ts';
-import { call, signIn } from '../../testing/people.ts';
-import { at, NEXT, OLD, OldBooks } from '../../testing/old-books.ts';
+import { call } from '../../testing/people.ts';
+import { at, NEXT, OLD, serveOldBooks, type ServedBooks } from '../../testing/old-books.ts';
 import { type UsageReading, readUsage } from '../rerate/usage-rows.ts';
 import { runDrop } from './drop-partition.ts';
 import { requireAttached, requireUnread } from './detached-months.ts';
 
-let books: OldBooks;
-let billing: RunningBilling;
+let served: ServedBooks;
+let books: ServedBooks['books'];
+let billing: ServedBooks['billing'];
 let cookie: string;
 beforeEach(async () => {
-  books = await OldBooks.start();
-  billing = await startBillingOn(books.environment);
-  cookie = await signIn(billing.url, books.environment.first.email);
+  served = await serveOldBooks();
+  ({ books, billing, cookie } = served);
 });
-afterEach(async () => {
-  await billing.stop();
-  await books.environment.stop();
-});
+afterEach(() => served.stop());
 
 const ask = async (from: string, to: string, of: object = {}) => {
   const body = { kind: 'usage', format: 'csv', from, to, ...of };

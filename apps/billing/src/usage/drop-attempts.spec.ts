@@ -198,7 +198,8 @@ test('margins that are read while attempts are dropped have all of them', async 
     }) as EntityManager;
   const transaction = (level: IsolationLevel, run: (manager: EntityManager) => Promise<unknown>) =>
     database.transaction(level, (manager) => run(racing(manager)));
-  const controller = new MarginsController({ transaction } as unknown as DataSource);
+  const source: DataSource = Object.assign(Object.create(database), { transaction });
+  const controller = new MarginsController(source);
   // The request of that day was booked at 12:00, as two of the attempts were.
   const query = { group_by: 'upstream', from: at(OLD, '15', '12:10'), to: at(OLD, '15', '12:30') } as const;
   expect(

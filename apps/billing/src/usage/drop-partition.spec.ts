@@ -1,8 +1,7 @@
 import type { EntityManager } from 'typeorm';
-import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
 import { postingThatCosts } from '../../testing/bookkeeping.ts';
 import { completeAudit } from '../../testing/complete-audit.ts';
-import { at, NEXT, OLD, OldBooks } from '../../testing/old-books.ts';
+import { at, NEXT, OLD, serveOldBooks, type ServedBooks } from '../../testing/old-books.ts';
 import { addPerson, call, signIn } from '../../testing/people.ts';
 import { requestIdAt } from '../../testing/usage-events.ts';
 import { auditNew } from '../ledger/audit.ts';
@@ -14,18 +13,15 @@ import { lookUpPosted } from './posted-requests.ts';
 
 const KEY = '0198f1c2-7d1e-7000-9000-000000000001';
 
-let books: OldBooks;
-let billing: RunningBilling;
+let served: ServedBooks;
+let books: ServedBooks['books'];
+let billing: ServedBooks['billing'];
 let owner: string;
 beforeEach(async () => {
-  books = await OldBooks.start();
-  billing = await startBillingOn(books.environment);
-  owner = await signIn(billing.url, books.environment.first.email);
+  served = await serveOldBooks();
+  ({ books, billing, cookie: owner } = served);
 });
-afterEach(async () => {
-  await billing.stop();
-  await books.environment.stop();
-});
+afterEach(() => served.stop());
 
 const drop = (body: object = { reason: 'dumped' }, cookie = owner, month = OLD) =>
   call<Record<string, unknown> & { error?: { code: string; message: string } }>(

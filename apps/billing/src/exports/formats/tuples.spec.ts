@@ -1,7 +1,6 @@
 // Rows of any texts and amounts are written from texts, and as the database sends them: the files are the same.
-import { createTestDatabase, type TestDatabase } from '@tollgate/harness';
 import fc from 'fast-check';
-import { Client } from 'pg';
+import { type DatabaseClient, openDatabaseClient } from '../../../testing/database-client.ts';
 import { EXPORT_FORMATS } from '@tollgate/api';
 import { ColumnSums } from '../column-sums.ts';
 import type { ExportColumn, Row, SqlColumn } from '../columns.ts';
@@ -11,17 +10,13 @@ import type { PageContent } from '../sources/source.ts';
 import { Tuples } from '../tuples.ts';
 import { createEncoder } from './create-encoder.ts';
 
-let database: TestDatabase;
-let client: Client;
+let database: DatabaseClient;
+let client: DatabaseClient['client'];
 beforeAll(async () => {
-  database = await createTestDatabase();
-  client = new Client({ connectionString: database.url });
-  await client.connect();
+  database = await openDatabaseClient();
+  ({ client } = database);
 });
-afterAll(async () => {
-  await client.end();
-  await database.drop();
-});
+afterAll(() => database.close());
 
 const TYPED: readonly (ExportColumn & { readonly of: string })[] = [
   { name: 'number', type: 'int64', of: 'int8' },

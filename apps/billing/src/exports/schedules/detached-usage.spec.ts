@@ -1,8 +1,7 @@
 // A schedule that begins in months of which the usage log has nothing any more: what it asks for is written down by a billing that runs
 // on books whose old months were closed and taken out.
-import { startBillingOn, type RunningBilling } from '../../../testing/billing-service.ts';
-import { at, NEXT, OLD, OldBooks } from '../../../testing/old-books.ts';
-import { call, signIn } from '../../../testing/people.ts';
+import { at, NEXT, OLD, serveOldBooks, type ServedBooks } from '../../../testing/old-books.ts';
+import { call } from '../../../testing/people.ts';
 import { detachPartition } from '../../usage/detach-partition.ts';
 import { runDrop } from '../../usage/drop-partition.ts';
 import { addMonths } from '../../usage/partitions.ts';
@@ -16,18 +15,15 @@ interface Exported {
   readonly error: string | null;
 }
 
-let books: OldBooks;
-let billing: RunningBilling;
+let served: ServedBooks;
+let books: ServedBooks['books'];
+let billing: ServedBooks['billing'];
 let cookie: string;
 beforeEach(async () => {
-  books = await OldBooks.start();
-  billing = await startBillingOn(books.environment);
-  cookie = await signIn(billing.url, books.environment.first.email);
+  served = await serveOldBooks();
+  ({ books, billing, cookie } = served);
 });
-afterEach(async () => {
-  await billing.stop();
-  await books.environment.stop();
-});
+afterEach(() => served.stop());
 
 const AFTER_NEXT = addMonths(NEXT, 1);
 const daysOf = (month: string, first: number): string[] => {

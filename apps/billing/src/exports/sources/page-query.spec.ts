@@ -1,24 +1,19 @@
 // COPY takes no parameters: what people filter by stands in its text, as the value that it is.
-import { createTestDatabase, type TestDatabase } from '@tollgate/harness';
 import fc from 'fast-check';
-import { Client } from 'pg';
+import { type DatabaseClient, openDatabaseClient } from '../../../testing/database-client.ts';
 import type { SqlColumn } from '../columns.ts';
 import { createEncoder } from '../formats/create-encoder.ts';
 import { Tuples } from '../tuples.ts';
 import { copyOut } from './copy-out.ts';
 import { pageQuery, withValues } from './page-query.ts';
 
-let database: TestDatabase;
-let client: Client;
+let database: DatabaseClient;
+let client: DatabaseClient['client'];
 beforeAll(async () => {
-  database = await createTestDatabase();
-  client = new Client({ connectionString: database.url });
-  await client.connect();
+  database = await openDatabaseClient();
+  ({ client } = database);
 });
-afterAll(async () => {
-  await client.end();
-  await database.drop();
-});
+afterAll(() => database.close());
 
 const read = async (text: string, values: readonly unknown[]): Promise<unknown[]> =>
   Object.values((await client.query<Record<string, unknown>>(withValues(text, values))).rows[0] ?? {});
