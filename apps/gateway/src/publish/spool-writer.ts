@@ -111,10 +111,7 @@ export class SpoolWriter {
   }
 
   async #openFile(): Promise<OpenFile> {
-    this.#sequence += 1;
-    const time = Date.now().toString().padStart(15, '0');
-    const name = `${time}-${process.pid}-${String(this.#sequence).padStart(6, '0')}${SPOOL_SUFFIX}`;
-    const file = await open(join(this.#directory, name), APPEND_NEW, 0o600);
+    const { name, file } = await this.#createFile();
     try {
       await syncDirectory(this.#directory);
     } catch (error) {
@@ -122,6 +119,20 @@ export class SpoolWriter {
       throw error;
     }
     return { name, file, requestIds: [], bytes: 0, since: performance.now() };
+  }
+
+  /** A file that a process of the same number left is kept: a container's is always 1, and a clock can be set back. */
+  async #createFile(): Promise<Pick<OpenFile, 'name' | 'file'>> {
+    for (;;) {
+      this.#sequence += 1;
+      const time = Date.now().toString().padStart(15, '0');
+      const name = `${time}-${process.pid}-${String(this.#sequence).padStart(6, '0')}${SPOOL_SUFFIX}`;
+      try {
+        return { name, file: await open(join(this.#directory, name), APPEND_NEW, 0o600) };
+      } catch (error) {
+        if (!isTaken(error)) throw error;
+      }
+    }
   }
 
   async #endFile(): Promise<void> {
@@ -132,6 +143,9 @@ export class SpoolWriter {
     await file.close();
   }
 }
+
+const isTaken = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'EEXIST';
 
 /** By the callback of the descriptor: the promise of a `FileHandle` costs a tenth of the write more. */
 const writeSome = ({ fd }: OpenFile['file'], bytes: Buffer, at: number): Promise<number> =>

@@ -101,6 +101,19 @@ test('events that a killed process left are taken up, without the half line of i
   expect(numbers(await held(next))).toEqual([0, 1, 2, 3, 4]);
 });
 
+test('a file that has the name of the next one already is kept, and the events go to another', async () => {
+  const now = jest.spyOn(Date, 'now').mockReturnValue(1_800_000_000_000);
+  try {
+    await append(await open(), 0, 3);
+    const next = await open();
+    await append(next, 3, 5);
+    await next.cut('now');
+    expect(numbers(await held(next))).toEqual([0, 1, 2, 3, 4]);
+  } finally {
+    now.mockRestore();
+  }
+});
+
 test('a line that cannot be read does not keep the others from being read', async () => {
   const spool = await open();
   await append(spool, 0, 1);
