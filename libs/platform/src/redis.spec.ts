@@ -1,6 +1,8 @@
+import { EventEmitter } from 'node:events';
 import { freePort, startRedis, startTcpProxy, waitFor } from '@tollgate/harness';
+import { Redis } from 'ioredis';
 import { createLogger } from './logging.ts';
-import { connectRedis, connectRedisForWorker } from './redis.ts';
+import { connectRedis, connectRedisForWorker, onQueueLost } from './redis.ts';
 
 test.each(['redis', 'redis-cluster'])(
   'a connection of workers to %s that is ended between two tries says so, and its copy does',
@@ -50,4 +52,25 @@ describe('a command that may take 100 ms', () => {
     link.blackhole();
     await expect(linked.ping()).rejects.toThrow('Command timed out');
   });
+});
+
+test('a queue whose own connection comes back after ours is not said to be lost again', () => {
+  const redis = new Redis({ lazyConnect: true });
+  const queue = new EventEmitter();
+  const said: string[] = [];
+  onQueueLost([queue], redis, (reason) => said.push(reason));
+  const become = (status: 'ready' | 'reconnecting') => {
+    redis.status = status;
+    redis.emit(status);
+  };
+  const lose = (reason: string) => void queue.emit('error', new Error(reason));
+  become('ready');
+  become('reconnecting');
+  lose('first loss');
+  lose('first loss, another try');
+  become('ready');
+  lose('first loss, the queue is not back yet');
+  become('reconnecting');
+  lose('second loss');
+  expect(said).toEqual(['first loss', 'second loss']);
 });

@@ -222,7 +222,7 @@ function logConnection(redis: Redis, logger: Logger): Redis {
 
 /**
  * Calls `say` when queues and workers on this connection have lost it, and then once a minute until Redis is back: BullMQ
- * reports each try of each of its own connections.
+ * reports each try of each of its own connections, of which some come back later than this one.
  */
 export function onQueueLost(
   sources: readonly { on(event: 'error', listener: (error: Error) => void): unknown }[],
@@ -230,12 +230,15 @@ export function onQueueLost(
   say: (reason: string) => void,
 ): void {
   let saidAt = -Infinity;
+  let isBack = false;
   for (const source of sources) {
     source.on('error', ({ message }) => {
-      if (performance.now() < saidAt + LOST_EVERY_MS) return;
+      const isLostAgain = isBack && redis.status !== 'ready';
+      if (!isLostAgain && performance.now() < saidAt + LOST_EVERY_MS) return;
+      isBack = false;
       saidAt = performance.now();
       say(message);
     });
   }
-  redis.on('ready', () => (saidAt = -Infinity));
+  redis.on('ready', () => (isBack = true));
 }

@@ -168,10 +168,11 @@ test('a session that sends far more than sound is slowed down, and others are no
   const sentAt = performance.now();
   for (let n = 0; n < 6_000; n += 1) flood.send({ type: 'input_audio_buffer.clear' });
   const others = Array.from({ length: 5 }, async () => (await calm.ask('Hello')).response?.status);
-  await waitFor(() => performance.now() - sentAt > 950, 'most of a second', 5_000, 1);
-  // A second holds a thousand of them, and no more than two were begun.
-  const served = types().filter((type) => type === 'input_audio_buffer.cleared').length;
-  expect([served > 0, served < 2_100]).toEqual([true, true]);
+  const served = () => types().filter((type) => type === 'input_audio_buffer.cleared').length;
+  const passedS = () => (performance.now() - sentAt) / 1_000;
+  await waitFor(() => served() >= 500 && passedS() > 0.95, 'the first of them', 60_000, 1);
+  // Each second that was begun holds a thousand of them, and those that are held back come 20 ms apart.
+  expect(served()).toBeLessThan(1_050 * (Math.floor(passedS()) + 2));
   expect(await Promise.all(others)).toEqual(Array(5).fill('completed'));
   expect(types()).not.toContain('error');
   expect(flood.socket.readyState).toBe(flood.socket.OPEN);

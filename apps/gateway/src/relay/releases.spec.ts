@@ -214,7 +214,7 @@ test.each<[exit: string, of: Sent, change: Partial<RelayDependencies>, trail: st
 
 test('in the background: left while as many are read on as may be, it goes on all the same', async () => {
   const departures = createDepartures({ readOnMs: 0, perKey: 0, perProcess: 0 });
-  const input = '[[sim {"first_delay_ms":200}]] Hello';
+  const input = '[[sim {"first_delay_ms":1500}]] Hello';
   expect(
     await send({ ...BACKGROUND, body: { ...BACKGROUND.body, input } }, { departures }, 'before the answer'),
   ).toBe(
@@ -234,13 +234,13 @@ test.each<[exit: string, of: Sent, leaves: Leaves, trail: string]>([
   ],
   [
     'before an answer that is kept for a duplicate',
-    { script: { first_delay_ms: 300 } },
+    { script: { first_delay_ms: 1_500 } },
     'before the answer',
     `${TAKEN}, published client_aborted, hold charged, upstream limits settled, stored, answer kept, ${END}`,
   ],
   [
     'in a stream that is read to its end',
-    { ...STREAM, script: { words: 5, chunk_delay_ms: 20 } },
+    { ...STREAM, script: { words: 5, chunk_delay_ms: 300 } },
     'after a byte',
     `${TAKEN}, ${LEFT}, published client_aborted, hold charged, upstream limits settled, stored, ${LEFT_END}`,
   ],
