@@ -152,8 +152,8 @@ export interface Codec extends UpstreamCodec {
   readonly nearest: readonly Protocol[];
   /** Fields of the relay's interface; unknown fields are allowed everywhere. */
   readonly requestSchema: (context: RequestContext) => z.ZodType<JsonObject>;
-  /** Whether the schema takes a request for certain, found in less time than it takes; undefined where it always decides. */
-  readonly isPlainRequest: ((body: JsonObject, context: RequestContext) => boolean) | undefined;
+  /** Whether the schema takes a request for certain, found in less time than it takes. */
+  readonly isPlainRequest: (body: JsonObject, context: RequestContext) => boolean;
   /** What of a request costs more than its tokens. */
   readonly costs: CostRules;
   /** What of it, and of its answer, names things that stay at the vendor. */

@@ -208,6 +208,12 @@ describe('the model of a path', () => {
     expect(error.message).toMatch(/^model: /);
   });
 
+  test.each([' m', 'm '])('is read without the space around it: "%s"', (pathModel) => {
+    expect(decodeRequest('gemini', Buffer.from(JSON.stringify(generate)), pathModel)).toMatchObject({
+      request: { model: 'm' },
+    });
+  });
+
   test('counts, not one in the body', () => {
     expect(decode('gemini', { ...generate, model: 'other' })).toMatchObject({
       request: { model: 'path-model' },

@@ -5,7 +5,7 @@ import { readOutput } from './output-fields.ts';
 import type { UpstreamAction } from './protocol.ts';
 import { CODECS } from './registry.ts';
 import { relayError, type RelayError } from './relay-error.ts';
-import { modelField } from './schema.ts';
+import { isPlain, modelField } from './schema.ts';
 import { duplicateMember, surveyJson } from './survey-json.ts';
 import { readTask } from './tasks/decode-task.ts';
 import type { TaskForm } from './protocol.ts';
@@ -49,9 +49,9 @@ export function decodeRequest(
   }
   const { body } = respelled;
   const context = { pathModel, action };
-  const named = codec.modelInBody ? undefined : modelField.safeParse(pathModel);
+  const named = codec.modelInBody || isPlain.model(pathModel) ? undefined : modelField.safeParse(pathModel);
   if (named?.success === false) return refuse(`model: ${named.error.issues[0]?.message}.`, 'model');
-  const refused = codec.isPlainRequest?.(body, context) ? undefined : checkSchema(codec, body, context);
+  const refused = codec.isPlainRequest(body, context) ? undefined : checkSchema(codec, body, context);
   if (refused) return refused;
   const read = readOutput(codec.outputFields, body);
   if (!read.ok) {

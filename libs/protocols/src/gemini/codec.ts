@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Codec } from '../codec.ts';
 import { findFailure } from '../failure.ts';
 import { isObject, listAt, numberAt, objectAt, textAt } from '../json.ts';
-import { atLeastOne, modelField, textsIn } from '../schema.ts';
+import { atLeastOne, isAbsentOr, isPlain, textsIn } from '../schema.ts';
 import { geminiConversion } from './convert/conversion.ts';
 import { geminiCosts } from './costs.ts';
 import { geminiDialects } from './dialects.ts';
@@ -25,6 +25,8 @@ const contentField = z.looseObject({
   }),
 });
 
+const PLAIN_ROLES: ReadonlySet<unknown> = new Set([...ROLES, undefined]);
+
 const requestSchema = z.looseObject({
   contents: z.array(contentField, { error: 'is required and must be an array' }).min(1, 'must not be empty'),
   generationConfig: z
@@ -42,14 +44,18 @@ export const gemini: Codec = {
   title: 'Gemini generateContent',
   nearest: ['openai-chat', 'openai-responses', 'anthropic-messages'],
   requestSchema: ({ action }) => (action === 'count' ? countSchema : requestSchema),
-  isPlainRequest: undefined,
+  isPlainRequest: ({ contents, generationConfig }) =>
+    Array.isArray(contents) &&
+    contents.length > 0 &&
+    contents.every(isPlainContent) &&
+    isAbsentOr(limitsPlainly, generationConfig),
   conversion: geminiConversion,
   dialects: geminiDialects,
   costs: geminiCosts,
   stored: geminiStored,
   states: geminiStates,
   readRequest: (_body, { pathModel, action }) => ({
-    model: modelField.parse(pathModel),
+    model: pathModel?.trim() ?? '',
     stream: action === 'stream',
     includeUsage: true,
   }),
@@ -131,3 +137,15 @@ export const gemini: Codec = {
   countRequest: (body) => ({ contents: body['contents'] }),
   countTokensBody: (tokens) => ({ totalTokens: tokens }),
 };
+
+const isPlainContent = (content: unknown): boolean =>
+  isObject(content) &&
+  PLAIN_ROLES.has(content['role']) &&
+  Array.isArray(content['parts']) &&
+  content['parts'].every(isPlainPart);
+
+const isPlainPart = (part: unknown): boolean =>
+  isObject(part) && (part['text'] === undefined || typeof part['text'] === 'string');
+
+const limitsPlainly = (config: unknown): boolean =>
+  isObject(config) && isAbsentOr(isPlain.limit, config['maxOutputTokens']);
