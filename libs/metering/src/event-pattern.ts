@@ -1,8 +1,8 @@
 /** What vendors put into events beside the text, another with each event, that says nothing. */
 const PADDING = /"(?:obfuscation|p)": ?"([^"\\]*)"|"sequence_number": ?(0|[1-9]\d{0,14})(?=[,}])/g;
-/** In place of what an event says, to see what depends on it. */
-const OTHER_TEXT = '~';
-const OTHER_NUMBER = '7';
+/** In place of what an event says, to see what depends on it: it must be another one. */
+const otherText = (than: string): string => (than === '~' ? '!' : '~');
+const otherNumber = (than: string): string => (than === '7' ? '8' : '7');
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -59,13 +59,14 @@ export class EventPattern {
     const at = onlyPlace(raw, inBytes);
     const inJson = onlyPlace(json, written);
     if (at < 0 || inJson < 0) return undefined;
-    const other = json.slice(0, inJson + 1) + OTHER_TEXT + json.slice(inJson + written.length - 1);
+    const said = otherText(text);
+    const other = json.slice(0, inJson + 1) + said + json.slice(inJson + written.length - 1);
     const padded = other.replace(PADDING, (member, padding?: string) =>
       padding === undefined
-        ? member.replace(/\d+$/, OTHER_NUMBER)
-        : member.slice(0, member.length - padding.length - 1) + `${OTHER_TEXT}"`,
+        ? member.replace(/\d+$/, otherNumber)
+        : member.slice(0, member.length - padding.length - 1) + `${otherText(padding)}"`,
     );
-    if (textOf(other) !== OTHER_TEXT || textOf(padded) !== OTHER_TEXT) return undefined;
+    if (textOf(other) !== said || textOf(padded) !== said) return undefined;
     const place: Place = { kind: 'text', from: at + 1, to: at + inBytes.length - 1 };
     const pieces = cut(event.raw, [place, ...listPadding(raw)]);
     return pieces && new EventPattern(pieces);

@@ -7,6 +7,7 @@ import {
   parseJson,
   type RawUsage,
   type SseRecord,
+  type StateCollector,
   type StreamFraming,
   type TaskForm,
 } from '@tollgate/protocols';
@@ -57,8 +58,8 @@ export function createMeter(
     readonly task?: TaskForm | undefined;
     readonly requestEstimate: number;
     readonly whole?: unknown;
-    /** Is shown each event that passes, or the whole answer. */
-    readonly onEvent?: ((event: unknown) => void) | undefined;
+    /** Is shown each event that may hold a state, or the whole answer. */
+    readonly states?: StateCollector | undefined;
     /** The upstream says in its usage what it charges. */
     readonly reportsCost?: boolean | undefined;
   },
@@ -72,7 +73,7 @@ type MeterOptions = Parameters<typeof createMeter>[1];
 
 function bodyMeter(
   protocol: Protocol,
-  { task, requestEstimate, whole, onEvent, reportsCost = false }: MeterOptions,
+  { task, requestEstimate, whole, states, reportsCost = false }: MeterOptions,
 ): Meter {
   const codec = findAnswerRules(protocol, task);
   const chunks: Buffer[] = [];
@@ -93,7 +94,7 @@ function bodyMeter(
     finish() {
       const body = parsed();
       reasons = distinct(codec.finishReasons?.(body));
-      onEvent?.(body);
+      states?.read(body);
       const usage = codec.usage.findInBody(body);
       const tokens = usage && codec.usage.toTokens(usage);
       const extras = codec.extras.findInBody(body);
@@ -107,7 +108,7 @@ function bodyMeter(
 function streamMeter(
   protocol: Protocol,
   framing: 'sse' | 'json-array',
-  { task, requestEstimate, onEvent, reportsCost = false }: MeterOptions,
+  { task, requestEstimate, states, reportsCost = false }: MeterOptions,
 ): Meter {
   const codec = findAnswerRules(protocol, task);
   const split = eventSplitter(framing);
@@ -123,7 +124,7 @@ function streamMeter(
   let failed = false;
   let produced = false;
   let reasons: readonly string[] = [];
-  const texts = framing === 'sse' && !onEvent && !reportsCost ? createTextEvents(codec) : undefined;
+  const texts = framing === 'sse' ? createTextEvents({ codec, states, reportsCost }) : undefined;
 
   const read = (json: string, raw?: Buffer): void => {
     if (json === '[DONE]') return;
@@ -131,7 +132,7 @@ function streamMeter(
     if (event === undefined) return;
     texts?.forget();
     last = event;
-    onEvent?.(event);
+    states?.read(event);
     const fails = codec.findFailure(event) !== undefined;
     failed ||= fails;
     produced ||= !fails && !codec.isPreamble(event);

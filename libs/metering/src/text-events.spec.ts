@@ -1,87 +1,10 @@
 import { type AnswerRules, CODECS } from '@tollgate/protocols';
 import fc from 'fast-check';
+import { chat, data, OTHERS, SIGNED, type Vendor, VENDORS } from '../testing/vendor-events.ts';
 import { EventPattern } from './event-pattern.ts';
 import { createMeter } from './index.ts';
 import { createTextEvents } from './text-events.ts';
 
-const MODEL = { id: 'a', model: 'gpt-4.1', system_fingerprint: 'fp', service_tier: 'default' };
-const chat = (delta: object, more: object = {}) => ({
-  ...MODEL,
-  choices: [{ index: 0, delta, logprobs: null, finish_reason: null }],
-  usage: null,
-  ...more,
-});
-const data = (event: unknown) => `data: ${JSON.stringify(event)}\n\n`;
-const named = (event: { type: string }) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
-/** As Anthropic fills its events up. */
-const spaced = (record: string, spaces: number) => record.replace(/\}\n\n$/, `${' '.repeat(spaces)}}\n\n`);
-
-/** One way in which a vendor sends a text. */
-const VENDORS = {
-  'openai-chat': (text: string, n: number) =>
-    data(chat({ content: text }, n % 3 === 0 ? {} : { obfuscation: 'x'.repeat(n % 7) })),
-  'openai-responses': (text: string, n: number) =>
-    named({
-      type: 'response.output_text.delta',
-      item_id: 'msg_1',
-      delta: text,
-      sequence_number: n,
-      obfuscation: 'x'.repeat(n % 7),
-    } as { type: string }),
-  'anthropic-messages': (text: string, n: number) =>
-    spaced(
-      named({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } } as {
-        type: string;
-      }),
-      n % 4,
-    ),
-  gemini: (text: string, n: number) =>
-    data({
-      candidates: [{ content: { parts: [{ text }], role: 'model' }, index: 0 }],
-      ...(n % 5 === 0 ? { usageMetadata: { promptTokenCount: 3, candidatesTokenCount: n } } : {}),
-    }),
-} as const;
-type Vendor = keyof typeof VENDORS;
-
-/** What may stand between texts: reports, ends, failures, other choices, comments, line ends of another kind, and what is no JSON. */
-const OTHERS: Readonly<Record<Vendor, readonly string[]>> = {
-  'openai-chat': [
-    data(chat({ role: 'assistant', content: '' })),
-    data(chat({}, { usage: { prompt_tokens: 5, completion_tokens: 2 } })),
-    data(chat({}, { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] })),
-    data(chat({}, { choices: [{ index: 1, delta: { content: 'other' } }] })),
-    data(chat({ content: 'usage', annotations: [{ type: 'url_citation' }] })),
-    data(chat({ content: 'tier' }, { service_tier: 'priority' })),
-    data({ error: { message: 'overloaded' } }),
-    data(chat({ tool_calls: [{ index: 0, function: { arguments: '{"a":' } }] })),
-    data(chat({ content: 'both', reasoning_content: 'both' })),
-  ],
-  'openai-responses': [
-    named({ type: 'response.output_item.done', item: { type: 'web_search_call' } } as { type: string }),
-    named({ type: 'response.completed', response: { usage: { input_tokens: 5, output_tokens: 2 } } } as {
-      type: string;
-    }),
-    named({ type: 'response.failed', response: {} } as { type: string }),
-  ],
-  'anthropic-messages': [
-    named({ type: 'message_start', message: { usage: { input_tokens: 5 } } } as { type: string }),
-    named({ type: 'message_delta', delta: {}, usage: { output_tokens: 7 } } as { type: string }),
-    named({ type: 'message_stop' }),
-    named({
-      type: 'content_block_delta',
-      index: 1,
-      delta: { type: 'input_json_delta', partial_json: '{' },
-    } as {
-      type: string;
-    }),
-    'event: ping\ndata: {"type": "ping"}\n\n',
-  ],
-  gemini: [
-    data({ candidates: [{ content: { parts: [] }, finishReason: 'STOP' }] }),
-    data({ candidates: [{ content: { parts: [{ text: 'a' }, { text: 'b' }] } }] }),
-    data({ candidates: [{ groundingMetadata: { webSearchQueries: ['a'] } }] }),
-  ],
-};
 const ALL = [': still here\n\n', 'data: [DONE]\n\n', 'data: {"a\n\n', 'data: {}\r\n\r\n', 'data:\n\n'];
 
 const texts = fc.oneof(
@@ -89,16 +12,32 @@ const texts = fc.oneof(
   fc.constantFrom(' the', 'a\nb', '"', '\\', '世界', '🚀', '', 'assistant', '\u0000', 'usage', ' '),
 );
 
+/** Events of one kind with the same state, or parts of it. */
+const signedRun = (vendor: Vendor) =>
+  fc
+    .tuple(
+      fc.constantFrom(...SIGNED[vendor]),
+      fc.constantFrom('one', 'two', '~'),
+      fc.array(texts, { minLength: 1, maxLength: 3 }),
+    )
+    .map(([signed, state, said]) => said.map((text) => signed(text, state)));
+
 /** A stream, and where it is cut. */
 const streamOf = (vendor: Vendor) =>
   fc.record({
-    parts: fc.array(
-      fc.oneof(
-        { weight: 8, arbitrary: fc.tuple(texts, fc.nat(20)).map(([text, n]) => VENDORS[vendor](text, n)) },
-        { weight: 1, arbitrary: fc.constantFrom(...OTHERS[vendor], ...ALL) },
-      ),
-      { minLength: 1, maxLength: 30 },
-    ),
+    parts: fc
+      .array(
+        fc.oneof(
+          {
+            weight: 8,
+            arbitrary: fc.tuple(texts, fc.nat(20)).map(([text, n]) => [VENDORS[vendor](text, n)]),
+          },
+          { weight: 1, arbitrary: fc.constantFrom(...OTHERS[vendor], ...ALL).map((other) => [other]) },
+          { weight: 1, arbitrary: signedRun(vendor) },
+        ),
+        { minLength: 1, maxLength: 30 },
+      )
+      .map((runs) => runs.flat()),
     /** So that a stream is often nearly what it was: one byte of it is another. */
     change: fc.option(fc.tuple(fc.nat(4_000), fc.constantFrom('"', '\\', '{', '}', 'x', '0', '\n', '\r'))),
     cuts: fc.array(fc.nat(200), { maxLength: 12 }),
@@ -113,18 +52,30 @@ function chunksOf({ parts, change, cuts, perEvent }: Parameters<typeof meteredBy
     other.write(by, at % bytes.length, 'latin1');
     return other;
   };
-  if (perEvent && !change) return parts.map((part) => Buffer.from(part));
   const whole = changed(Buffer.from(parts.join('')));
   const chunks: Buffer[] = [];
   let from = 0;
-  for (const length of cuts) {
+  for (const length of perEvent ? parts.map((part) => Buffer.byteLength(part)) : cuts) {
     chunks.push(whole.subarray(from, from + length));
     from += length;
   }
   return [...chunks, whole.subarray(from)];
 }
 
-/** All that a meter tells of a stream, after each chunk and at its end. */
+const PIECE = 8;
+const cutUp = (chunk: Buffer) =>
+  Array.from({ length: Math.ceil(chunk.length / PIECE) }, (_, n) =>
+    chunk.subarray(n * PIECE, (n + 1) * PIECE),
+  );
+
+interface Listening {
+  readonly collects: boolean;
+  readonly reportsCost: boolean;
+  /** It comes in pieces of which none has a whole event, so that each is parsed. */
+  readonly inPieces?: boolean;
+}
+
+/** All that a meter tells of a stream, after each chunk and at its end, and what was collected beside. */
 function meteredBy(
   vendor: Vendor,
   stream: {
@@ -133,31 +84,67 @@ function meteredBy(
     readonly cuts: readonly number[];
     readonly perEvent: boolean;
   },
-  onEvent?: (event: unknown) => void,
+  { collects, reportsCost, inPieces = false }: Listening,
 ) {
   const answers: unknown[] = [];
   for (const ending of ['complete', 'client_aborted', 'upstream_cut'] as const) {
-    const meter = createMeter(vendor, { stream: 'sse', requestEstimate: 33, onEvent });
+    const collector = CODECS[vendor].states.collector();
+    const states = collects ? collector : undefined;
+    const meter = createMeter(vendor, { stream: 'sse', requestEstimate: 33, states, reportsCost });
     for (const chunk of chunksOf(stream)) {
-      meter.feed(chunk);
+      for (const piece of inPieces ? cutUp(chunk) : [chunk]) meter.feed(piece);
       answers.push(meter.last(), meter.complete(), meter.failed());
     }
     meter.end();
     answers.push(meter.last(), meter.complete(), meter.failed(), meter.finishReasons(), meter.finish(ending));
+    if (collects) answers.push(collector.states());
   }
   return answers;
 }
 
 test.each(Object.keys(VENDORS) as Vendor[])(
-  '%s: what passes unparsed is metered as if each event were parsed',
+  '%s: what passes unparsed is metered and collected as if each event were parsed',
   (vendor) => {
+    const listening = fc.record({ collects: fc.boolean(), reportsCost: fc.boolean() });
     fc.assert(
-      fc.property(streamOf(vendor), (stream) => {
-        // Whoever is shown each event has each of them parsed.
-        expect(meteredBy(vendor, stream)).toEqual(meteredBy(vendor, stream, () => {}));
+      fc.property(streamOf(vendor), listening, (stream, listens) => {
+        expect(meteredBy(vendor, stream, listens)).toEqual(
+          meteredBy(vendor, stream, { ...listens, inPieces: true }),
+        );
       }),
       { numRuns: 300 },
     );
+  },
+);
+
+/** What a meter of whole events shows to its collector, and what that has of it. */
+function collectedOf(vendor: Vendor, records: readonly string[]) {
+  const collector = CODECS[vendor].states.collector();
+  const read = jest.fn(collector.read);
+  const states = { ...collector, read };
+  const meter = createMeter(vendor, { stream: 'sse', requestEstimate: 33, states, reportsCost: true });
+  for (const record of records) meter.feed(Buffer.from(record));
+  return { reads: read.mock.calls.length, states: collector.states() };
+}
+
+test.each(Object.keys(VENDORS) as Vendor[])(
+  '%s: of events of a text who collects states and costs is shown the first',
+  (vendor) => {
+    const records = [' a', ' b', '"', ' c', '世界'].map((text, n) => VENDORS[vendor](text, 15 * n + 1));
+    expect(collectedOf(vendor, records)).toEqual({ reads: 1, states: [] });
+  },
+);
+
+test.each(Object.keys(VENDORS) as Vendor[])(
+  '%s: each event is shown that bears a state beside its text',
+  (vendor) => {
+    for (const signed of SIGNED[vendor]) {
+      const records = ['a', 'b', 'b', 'c'].map((text) => signed(text, 'state'));
+      const parsed = CODECS[vendor].states.collector();
+      for (const record of records) parsed.read(JSON.parse(record.slice('data: '.length)));
+      expect(collectedOf(vendor, records)).toEqual({ reads: records.length, states: parsed.states() });
+      expect(parsed.states().join('')).toBe('state'.repeat(records.length));
+    }
   },
 );
 
@@ -198,11 +185,28 @@ test('what the event says must be what differs', () => {
   // What looks like padding is what is said.
   const padded = (json: string) => (JSON.parse(json) as { p: string }).p;
   expect(patternOf('data: {"p":"x"}\n\n', 'x', padded)).toBeUndefined();
+  // What is put in its place, to see what depends on it, is another text.
+  expect(patternOf('data: {"a":"\\u007e","b":"~"}\n\n', '~', said)).toBeUndefined();
+  expect(patternOf('data: {"a":"~"}\n\n', '~', said)).toBeDefined();
 });
 
+test.each(['"p":"~"', '"p":"x"', '"sequence_number":7', '"sequence_number":5'])(
+  'what tells more by its padding %s has no pattern',
+  (padding) => {
+    const said = (json: string) =>
+      json.includes(padding) ? (JSON.parse(json) as { a: string }).a : undefined;
+    expect(patternOf(`data: {"a":"x",${padding}}\n\n`, 'x', said)).toBeUndefined();
+  },
+);
+
 /** How many bytes pass unparsed behind an event of these rules that was read. */
-function passedAfter(record: string, next: string, rules: Partial<AnswerRules> = {}): number {
-  const events = createTextEvents({ ...CODECS['openai-chat'], ...rules });
+function passedAfter(
+  record: string,
+  next: string,
+  rules: Partial<AnswerRules> = {},
+  listening: Omit<Parameters<typeof createTextEvents>[0], 'codec'> = {},
+): number {
+  const events = createTextEvents({ codec: { ...CODECS['openai-chat'], ...rules }, ...listening });
   const text = CODECS['openai-chat'].emittedText(JSON.parse(record.slice(6, -2)));
   const known = { usage: undefined, extras: undefined };
   events.remember({ raw: Buffer.from(record), json: record.slice(6, -2), text }, known);
@@ -235,6 +239,13 @@ test.each<[string, Partial<AnswerRules>]>([
   expect(passedAfter(HELLO, HELLO, rules)).toBe(0);
 });
 
+test('none passes that is like one that says what it costs, where that is asked', () => {
+  const record = data(chat({ content: 'Hello' }, { usage: { cost: 0.1 } }));
+  const rules = { usage: { ...CODECS['openai-chat'].usage, findInEvent: () => undefined } };
+  expect(passedAfter(record, record, rules)).toBe(record.length);
+  expect(passedAfter(record, record, rules, { reportsCost: true })).toBe(0);
+});
+
 const numbered = (number: string, text = 'Hello') =>
   `data: {"choices":[{"delta":{"content":"${text}"}}],"sequence_number":${number}}\n\n`;
 
@@ -252,5 +263,8 @@ test.each([
 
 test('what goes on in a line of the same event is no event of its own', () => {
   const stream = { parts: [HELLO, HELLO, 'data: [\n', HELLO, HELLO], change: null, cuts: [], perEvent: true };
-  expect(meteredBy('openai-chat', stream)).toEqual(meteredBy('openai-chat', stream, () => {}));
+  const listens = { collects: true, reportsCost: false };
+  expect(meteredBy('openai-chat', stream, listens)).toEqual(
+    meteredBy('openai-chat', stream, { ...listens, inPieces: true }),
+  );
 });

@@ -1,6 +1,7 @@
-import type { AnswerRules, BilledExtras, RawUsage } from '@tollgate/protocols';
+import type { AnswerRules, BilledExtras, RawUsage, StateCollector } from '@tollgate/protocols';
 import { parseJson } from '@tollgate/protocols';
 import { EventPattern } from './event-pattern.ts';
+import { readReportedCost } from './reported-cost.ts';
 
 /** So many patterns in a row that no event was like: the events of this stream have none. */
 const MAX_IDLE_PATTERNS = 8;
@@ -9,6 +10,14 @@ interface TextEvent {
   readonly raw: Buffer;
   readonly json: string;
   readonly text: string;
+}
+
+/** All that is read in events. */
+interface Readers {
+  readonly codec: AnswerRules;
+  /** Takes states of reasoning out of the events. They stand in members that are neither what an event says nor padding. */
+  readonly states?: Pick<StateCollector, 'holds'> | undefined;
+  readonly reportsCost?: boolean;
 }
 
 /** What a meter knows that an event may change. */
@@ -32,7 +41,7 @@ interface TextEvents {
   remember(event: TextEvent, known: Known): void;
 }
 
-export function createTextEvents(codec: AnswerRules): TextEvents {
+export function createTextEvents(readers: Readers): TextEvents {
   let pattern: EventPattern | undefined;
   let idle = 0;
   let last: Buffer | undefined;
@@ -56,13 +65,17 @@ export function createTextEvents(codec: AnswerRules): TextEvents {
     remember(event, known) {
       if (event.text === '' || idle === MAX_IDLE_PATTERNS) return;
       idle += 1;
-      pattern = EventPattern.of(event, (json) => findOnlyText(codec, json, known));
+      pattern = EventPattern.of(event, (json) => findOnlyText(readers, json, known));
     },
   };
 }
 
 /** What an event says; undefined where it tells more than that. */
-function findOnlyText(codec: AnswerRules, json: string, { usage, extras }: Known): string | undefined {
+function findOnlyText(
+  { codec, states, reportsCost = false }: Readers,
+  json: string,
+  { usage, extras }: Known,
+): string | undefined {
   const event = parseJson(json);
   const tellsMore =
     event === undefined ||
@@ -70,6 +83,8 @@ function findOnlyText(codec: AnswerRules, json: string, { usage, extras }: Known
     codec.isPreamble(event) ||
     codec.isFinal(event) ||
     codec.usage.findInEvent(event, usage) !== undefined ||
-    JSON.stringify(codec.extras.findInEvent(event, extras)) !== JSON.stringify(extras);
+    JSON.stringify(codec.extras.findInEvent(event, extras)) !== JSON.stringify(extras) ||
+    states?.holds(event) === true ||
+    (reportsCost && readReportedCost(json) !== undefined);
   return tellsMore ? undefined : codec.emittedText(event);
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { type RunningRedis, startRedis, waitFor } from '@tollgate/harness';
 import { connectRedis, createLogger } from '@tollgate/platform';
 import { createStateWrapper } from '@tollgate/protocols';
@@ -41,14 +42,19 @@ beforeAll(async () => {
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.once('end', () => {
       const key = String(request.headers['x-api-key']);
-      const { messages } = JSON.parse(Buffer.concat(chunks).toString()) as { messages: Message[] };
+      const asked = JSON.parse(Buffer.concat(chunks).toString()) as { messages: Message[]; stream?: boolean };
+      const { messages } = asked;
       const signatures = messages.flatMap(({ content }) =>
         typeof content === 'string' ? [] : content.flatMap(({ signature }) => signature ?? []),
       );
       const taken = !refusesAll && signatures.every((signature) => takes(signature, key));
       seen.push({ key, taken });
+      if (taken && asked.stream) {
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        return response.end(streamOf(key));
+      }
       response.writeHead(taken ? 200 : 400, { 'content-type': 'application/json' });
-      response.end(JSON.stringify(taken ? answerOf(key, messages.length) : REFUSAL));
+      return response.end(JSON.stringify(taken ? answerOf(key, messages.length) : REFUSAL));
     });
   });
   server.listen(0, '127.0.0.1');
@@ -89,6 +95,33 @@ const answerOf = (key: string, turn: number) => ({
   stop_reason: 'end_turn',
   usage: { input_tokens: 5, output_tokens: 5 },
 });
+
+const WORDS = 100;
+const sse = (event: { readonly type: string }) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
+const delta = (index: number, said: object) => ({ type: 'content_block_delta', index, delta: said });
+/** The same as events; the signature comes in two. */
+function streamOf(key: string): string {
+  const { content, usage, ...message } = answerOf(key, 1);
+  const signature = content[0]?.signature ?? '';
+  const events = [
+    { type: 'message_start', message: { ...message, content: [], usage } },
+    {
+      type: 'content_block_start',
+      index: 0,
+      content_block: { type: 'thinking', thinking: '', signature: '' },
+    },
+    ...Array.from({ length: WORDS }, (_, n) => delta(0, { type: 'thinking_delta', thinking: ` ${n}` })),
+    delta(0, { type: 'signature_delta', signature: signature.slice(0, 9) }),
+    delta(0, { type: 'signature_delta', signature: signature.slice(9) }),
+    { type: 'content_block_stop', index: 0 },
+    { type: 'content_block_start', index: 1, content_block: { type: 'text', text: '' } },
+    ...Array.from({ length: WORDS }, (_, n) => delta(1, { type: 'text_delta', text: ` ${n}` })),
+    { type: 'content_block_stop', index: 1 },
+    { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage },
+    { type: 'message_stop' },
+  ];
+  return events.map(sse).join('');
+}
 
 function start(keys: readonly string[]): Forwarding {
   const { port } = server.address() as AddressInfo;
@@ -136,6 +169,33 @@ test('of two accounts of a vendor each conversation keeps to the one that reason
   }
   expect(seen.every(({ taken }) => taken)).toBe(true);
   expect(new Set(seen.map(({ key }) => key)).size).toBe(2);
+});
+
+test("the place of a stream's reasoning is noted, though its words pass without being parsed", async () => {
+  const { send, stages } = start(['key-one', 'key-two']);
+  const payload = createTestPayload({
+    model: 'm',
+    max_tokens: 100,
+    stream: true,
+    messages: [{ role: 'user', content: 'Go.' }],
+  });
+  const asked = { protocol: 'anthropic-messages', payload, accountId: ACCOUNT, states: STATES } as const;
+  const reasoning = await recallReasoning(places, asked, stages);
+  if (!reasoning.collector) throw new Error('nobody collects');
+  const read = jest.spyOn(reasoning.collector, 'read');
+  const forwarded = await send({ ...asked, reasoning, stream: true });
+  if (forwarded.kind !== 'stream') throw new Error(`it ${forwarded.kind}`);
+  const shaped = shapeAnswer(forwarded, forwarded.request, { tokens: 1, units: {} }, false);
+  if (shaped.kind !== 'stream') throw new Error(`it ${shaped.kind}`);
+  // One event at a time, as a model sends them.
+  for (const record of (await text(forwarded.body)).split(/(?<=\n\n)/))
+    shaped.meter.feed(Buffer.from(record));
+  shaped.meter.finish('complete');
+  rememberReasoning(places, forwarded.request, forwarded.candidate);
+  const signature = `signed by ${seen[0]?.key} ${answers}`;
+  await waitFor(async () => (await places.find(ACCOUNT, [signature])).size === 1, 'the place of the stream');
+  expect((await places.find(ACCOUNT, [signature])).get(signature)).toBe(forwarded.candidate.credential.place);
+  expect(read.mock.calls.length).toBeLessThan(WORDS / 2);
 });
 
 test('where another account must serve, the reasoning of the first is left out beforehand', async () => {

@@ -61,13 +61,12 @@ function shape(
     return shapeTask({ ...forwarded, task }, request, estimate);
   if (task && forwarded.kind === 'stream') return shapeTaskStream({ ...forwarded, task }, request, estimate);
   const whole = forwarded.kind === 'answer' && framing === 'none' ? forwarded.json : undefined;
-  const onEvent = plan ? undefined : request.reasoning?.collector?.read;
   const meter = createMeter(candidate.protocol, {
     stream: framing,
     task,
     requestEstimate: estimate.tokens,
     whole,
-    onEvent,
+    states: plan ? undefined : request.reasoning?.collector,
     reportsCost: candidate.client.upstream.reports_cost,
   });
   if (forwarded.kind === 'stream') {

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, listAt, objectAt, someTextAt, textAt } from '../json.ts';
-import type { ReplaceState, StateRules } from '../reasoning/state-rules.ts';
+import { collectStates, type ReplaceState, type StateRules } from '../reasoning/state-rules.ts';
 
 /** Anthropic keeps them in the thinking blocks of the assistant's messages. */
 export const messagesStates: StateRules = {
@@ -22,21 +22,18 @@ export const messagesStates: StateRules = {
     if (!changed) return {};
     return { messages, ...(startsUnthought(messages, body) ? withoutThinking(body) : {}) };
   },
-  collector() {
-    const found: string[] = [];
-    const pieces = new Map<unknown, string>();
-    return {
-      read(event) {
+  collector: () =>
+    collectStates(
+      (event) =>
+        [...listAt(event, 'content'), objectAt(event, 'content_block')].flatMap(
+          (block) => stateOf(block) ?? [],
+        ),
+      (event) => {
         const delta = objectAt(event, 'delta');
-        const index = isObject(event) ? event['index'] : undefined;
-        if (textAt(delta, 'type') === 'signature_delta')
-          pieces.set(index, (pieces.get(index) ?? '') + textAt(delta, 'signature'));
-        const blocks = [...listAt(event, 'content'), objectAt(event, 'content_block')];
-        found.push(...blocks.flatMap((block) => stateOf(block) ?? []));
+        const isSignature = isObject(event) && textAt(delta, 'type') === 'signature_delta';
+        return isSignature ? { index: event['index'], text: textAt(delta, 'signature') } : undefined;
       },
-      states: () => [...found, ...pieces.values()],
-    };
-  },
+    ),
 };
 
 const blocksOf = (body: JsonObject): unknown[] =>

@@ -1,6 +1,6 @@
 import { FOREIGN_CALL, needsSignature } from './convert/signature.ts';
 import { isObject, type JsonObject, listAt, objectAt, someTextAt, textAt } from '../json.ts';
-import { collectPieces, type ReplaceState, type StateRules } from '../reasoning/state-rules.ts';
+import { collectStates, type ReplaceState, type StateRules } from '../reasoning/state-rules.ts';
 
 /** Google keeps them on the parts of the model's turns, in base64. */
 export const geminiStates: StateRules = {
@@ -26,7 +26,7 @@ export const geminiStates: StateRules = {
     return changed ? { contents } : {};
   },
   collector: () =>
-    collectPieces((event) =>
+    collectStates((event) =>
       listAt(event, 'candidates')
         .flatMap((candidate) => partsOf(objectAt(candidate, 'content')))
         .flatMap((part) => stateOf(part) ?? []),

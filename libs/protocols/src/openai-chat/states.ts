@@ -1,5 +1,5 @@
 import { isObject, listAt, objectAt, someTextAt } from '../json.ts';
-import { collectPieces, type StateRules } from '../reasoning/state-rules.ts';
+import { collectStates, type StateRules } from '../reasoning/state-rules.ts';
 
 /** Google's endpoint of this format hangs them on calls. */
 export const chatStates: StateRules = {
@@ -27,7 +27,7 @@ export const chatStates: StateRules = {
     return changed ? { messages } : {};
   },
   collector: () =>
-    collectPieces((event) =>
+    collectStates((event) =>
       listAt(event, 'choices')
         .flatMap((choice) => callsOf(objectAt(choice, 'delta') ?? objectAt(choice, 'message')))
         .flatMap((call) => stateOf(call) ?? []),

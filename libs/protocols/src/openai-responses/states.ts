@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, listAt, objectAt, someTextAt, textAt } from '../json.ts';
-import { collectPieces, type StateRules } from '../reasoning/state-rules.ts';
+import { collectStates, type StateRules } from '../reasoning/state-rules.ts';
 
 /** OpenAI keeps them in reasoning items. */
 export const responsesStates: StateRules = {
@@ -22,7 +22,7 @@ export const responsesStates: StateRules = {
     return { input: dropped ? input.map(withoutId) : input };
   },
   collector: () =>
-    collectPieces((event) => {
+    collectStates((event) => {
       const done = textAt(event, 'type') === 'response.output_item.done' ? [objectAt(event, 'item')] : [];
       const whole = textAt(event, 'object') === 'response' ? listAt(event, 'output') : [];
       return [...done, ...whole].flatMap((item) => stateOf(item) ?? []);

@@ -23,16 +23,38 @@ export interface StateRules {
 
 export interface StateCollector {
   read(eventOrBody: unknown): void;
+  /** Whether a state, or a piece of one, is in it. Of what holds none `read` takes nothing. */
+  holds(eventOrBody: unknown): boolean;
   /** Those of the answer so far, the newest last. */
   states(): readonly string[];
 }
 
-/** A collector for formats whose states come in one piece. */
-export function collectPieces(statesOf: (eventOrBody: unknown) => readonly string[]): StateCollector {
+/** A part of a state that comes in several events: those of one index make the whole. */
+interface StatePiece {
+  readonly index: unknown;
+  readonly text: string;
+}
+
+/**
+ * A collector of a format.
+ *
+ * @param statesOf the states that stand whole in an event or an answer.
+ * @param pieceOf where the format has states in pieces.
+ */
+export function collectStates(
+  statesOf: (eventOrBody: unknown) => readonly string[],
+  pieceOf: (event: unknown) => StatePiece | undefined = () => undefined,
+): StateCollector {
   const found: string[] = [];
+  const pieces = new Map<unknown, string>();
   return {
-    read: (event) => void found.push(...statesOf(event)),
-    states: () => found,
+    read(event) {
+      const piece = pieceOf(event);
+      if (piece) pieces.set(piece.index, (pieces.get(piece.index) ?? '') + piece.text);
+      found.push(...statesOf(event));
+    },
+    holds: (event) => pieceOf(event) !== undefined || statesOf(event).length > 0,
+    states: () => [...found, ...pieces.values()],
   };
 }
 
