@@ -76,6 +76,15 @@ export const CASES: readonly Case[] = [
     message: chat({ model: 'renamed', promptBytes: 800, stream: STREAM }),
   },
   {
+    name: 'stream-pooled',
+    says: 'the same, two credentials',
+    requests: 80,
+    rounds: 8,
+    connections: 40,
+    chunks: 200,
+    message: chat({ model: 'pooled', promptBytes: 800, stream: STREAM }),
+  },
+  {
     name: 'streams-1000',
     says: '1,000 streams at once',
     requests: 1_000,

@@ -43,13 +43,18 @@ export async function prepareTollgate(stack: RunningStack, upstreamUrl: string):
     return (text === '' ? {} : JSON.parse(text)) as T;
   };
   await admin('PUT', '/api/catalogue/limits', { client: LIMITS, key: LIMITS, route: {} });
-  await admin('PUT', '/api/catalogue/upstreams/lean', {
-    base_url: upstreamUrl,
-    protocols: ['openai-chat'],
-    credentials: [{ name: 'a', secret: 'credential' }],
-    allow_private_addresses: true,
-  });
-  for (const name of ['lean', 'renamed'])
+  const credentials = ['a', 'b'].map((name) => ({ name, secret: `credential-${name}` }));
+  for (const [upstream, count] of [
+    ['lean', 1],
+    ['lean-pair', 2],
+  ] as const)
+    await admin('PUT', `/api/catalogue/upstreams/${upstream}`, {
+      base_url: upstreamUrl,
+      protocols: ['openai-chat'],
+      credentials: credentials.slice(0, count),
+      allow_private_addresses: true,
+    });
+  for (const name of ['lean', 'renamed', 'pooled'])
     await admin('PUT', `/api/catalogue/models/${name}`, {
       vendor: 'openai',
       prices: { input: 1_000_000, output: 3_000_000 },
@@ -59,6 +64,12 @@ export async function prepareTollgate(stack: RunningStack, upstreamUrl: string):
     ratio: '1',
     models: ['*'],
     limits: LIMITS,
+  });
+  // Where more than one credential may be asked, the gateway notes which of them reasoned.
+  await admin('PUT', '/api/catalogue/pools/pooled?before=simulated', {
+    groups: ['bench'],
+    models: ['pooled'],
+    members: [{ upstream: 'lean-pair' }],
   });
   await admin('PUT', '/api/catalogue/pools/bench?before=simulated', {
     groups: ['bench'],
