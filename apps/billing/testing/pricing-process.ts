@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type PriceSnapshot, priceSnapshotSchema } from '@tollgate/catalogue';
+import { MESSAGE } from '@tollgate/contracts';
 import {
   findProgram,
   freePort,
@@ -9,9 +11,12 @@ import {
   startProcess,
   startRedis,
   waitFor,
+  TEST_ANSWER_MS,
   TEST_SERVICE_SECRET,
 } from '@tollgate/harness';
+import { createRequestReplyClient } from '@tollgate/platform';
 import type { Redis } from 'ioredis';
+import type { BillingConfig } from '../src/config.ts';
 import { migrateAndSeed, openRedis, type Prepare } from './test-environment.ts';
 
 const SEAL_KEY = randomBytes(32).toString('base64');
@@ -82,4 +87,17 @@ export async function startPricingProcess(parts: {
       rmSync(directory, { recursive: true, force: true });
     },
   };
+}
+
+/** The prices of a version, asked of pricing as billing asks. */
+export async function readPrices(
+  { PRICING_TCP_URL }: Pick<BillingConfig, 'PRICING_TCP_URL'>,
+  version = 1,
+): Promise<PriceSnapshot> {
+  const client = createRequestReplyClient(PRICING_TCP_URL, [TEST_SERVICE_SECRET], TEST_ANSWER_MS);
+  try {
+    return await client.request(MESSAGE.snapshotGet, { version }, priceSnapshotSchema);
+  } finally {
+    client.close();
+  }
 }

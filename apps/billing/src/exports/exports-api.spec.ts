@@ -1,37 +1,41 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { EXPORT_KINDS, type ExportKind } from '@tollgate/api';
 import { waitFor } from '@tollgate/harness';
 import { parseUsd } from '@tollgate/money';
-import { postingThatCosts } from '../../testing/bookkeeping.ts';
-import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
+import { type Pair, type RunningBilling, startPair } from '../../testing/billing-service.ts';
 import { SYNTHETIC_ACCOUNTS, syntheticSpan, fillSyntheticLedger } from '../../testing/synthetic-ledger.ts';
 import { type At, download, exported } from '../../testing/exports.ts';
-import { type TestEnvironment, startTestEnvironment } from '../../testing/test-environment.ts';
+import type { TestEnvironment } from '../../testing/test-environment.ts';
 import { addPerson, call, signIn } from '../../testing/people.ts';
+import { readPrices } from '../../testing/pricing-process.ts';
 import { snapshotWith, usageEvent } from '../../testing/usage-events.ts';
 import { postBatch } from '../usage/post-batch.ts';
 import { computePosting } from '../usage/posting.ts';
 
 /** For what runs several exports, on a machine that has other work as well. */
 const LONG_MS = 120_000;
+/** So that three of them leave half of a processor to what is read meanwhile. */
+const WRITER_PAUSE_MS = 20;
 const span = syntheticSpan(100);
 
+let pair: Pair;
 let environment: TestEnvironment;
 let billing: RunningBilling;
 let directory: string;
 let finance: At;
 beforeAll(async () => {
-  environment = await startTestEnvironment();
-  await fillSyntheticLedger(environment.database, 100);
   directory = mkdtempSync(join(tmpdir(), 'tollgate-exports-'));
-  billing = await startBillingOn(environment, { EXPORT_DIR: directory });
+  pair = await startPair(() => Promise.resolve({ EXPORT_DIR: directory }));
+  ({ environment, billing } = pair);
+  await fillSyntheticLedger(environment.database, 100);
   await addPerson(environment, 'finance@billing.example', 'finance');
   finance = { url: billing.url, cookie: await signIn(billing.url, 'finance@billing.example') };
 }, 120_000);
 afterAll(async () => {
-  await billing.stop();
-  await environment.stop();
+  await pair.stop();
   rmSync(directory, { recursive: true, force: true });
 });
 
@@ -190,57 +194,93 @@ describe('a member', () => {
   );
 });
 
-test(
-  'while requests are posted, an export of the ledger has the sums and the numbers of usage up to its watermark',
-  async () => {
-    const accountId = SYNTHETIC_ACCOUNTS[0];
-    const month = { from: '2026-12-01T00:00:00Z', to: '2027-01-01T00:00:00Z', account_id: accountId };
-    let running = true;
+describe('while three writers post', () => {
+  const december = { from: '2026-12-01T00:00:00Z', to: '2027-01-01T00:00:00Z' };
+  const accountId = SYNTHETIC_ACCOUNTS[0];
+  const writing = new AbortController();
+  let batches = 0;
+  let writers: Promise<unknown>;
+
+  beforeAll(async () => {
+    const snapshot = await readPrices(billing.config);
+    const { groups, models } = snapshot.catalogue;
+    const ofCatalogue = { group: groups[0]?.name ?? '', model: models[0]?.name ?? '' };
     let made = 0;
-    let batches = 0;
-    const posting = Promise.all(
-      [1, 2].map(async () => {
-        while (running) {
-          const batch = Array.from({ length: 25 }, () => {
-            const occurred_at = new Date(Date.UTC(2026, 11, 1, 10) + (made += 1) * 10_000).toISOString();
-            return postingThatCosts(made, { account_id: accountId, occurred_at });
-          });
-          await postBatch(environment.database, batch, []);
-          batches += 1;
-        }
-      }),
-    );
-    try {
-      for (let turn = 0; turn < 3; turn += 1) {
-        const before = batches;
-        await waitFor(() => batches > before + 2, 'some batches between two exports');
-        const { job, manifest } = await exported(finance, { kind: 'ledger', format: 'jsonl', ...month });
-        const rows = (await download(finance, job.id)).bytes.toString().trim().split('\n');
-        const entries = rows.map((row) => JSON.parse(row) as Record<string, string | number>);
-        const [books]: { numbers: number; cost: string }[] = await environment.database.query(
-          `SELECT count(*)::int AS numbers, (-sum(cost_pico))::text AS cost FROM billing.usage
-         WHERE number <= $1 AND account_id = $2 AND booked_at >= $3`,
-          [manifest.watermark, accountId, month.from],
-        );
-        const ofCustomer = entries.filter(
-          ({ ledger_account: account }) => account === `customer:${accountId}`,
-        );
-        expect(ofCustomer.length).toBeLessThan(books?.numbers ?? 0);
-        expect(
-          ofCustomer.reduce(
-            (sum, each) => sum + Number(each['number']) - Number(each['first_number']) + 1,
-            0,
-          ),
-        ).toBe(books?.numbers);
-        expect(ofCustomer.reduce((sum, each) => sum + parseUsd(String(each['amount_usd'])), 0n)).toBe(
-          BigInt(books?.cost ?? 0),
-        );
-        expect(manifest.sums['amount_pico']).toBe('0');
+    const post = async () => {
+      while (!writing.signal.aborted) {
+        const batch = Array.from({ length: 10 }, () => {
+          made += 1;
+          const occurred_at = new Date(Date.parse(december.from) + made * 10_000).toISOString();
+          const tokens = { input: made, output: 5 };
+          const event = usageEvent({ ...ofCatalogue, account_id: accountId, occurred_at, tokens });
+          const posting = computePosting(event, snapshot);
+          if (!posting.ok) throw new Error(posting.reason);
+          return posting.value;
+        });
+        await postBatch(environment.database, batch, []);
+        batches += 1;
+        await sleep(WRITER_PAUSE_MS);
       }
-    } finally {
-      running = false;
-      await posting;
-    }
-  },
-  LONG_MS,
-);
+    };
+    writers = Promise.all([post(), post(), post()]);
+  });
+  afterAll(async () => {
+    writing.abort();
+    await writers;
+  });
+
+  type Row = Readonly<Record<string, string | number>>;
+  const sumUsd = (rows: readonly Row[], name: string) =>
+    rows.reduce((sum, row) => sum + parseUsd(String(row[name])), 0n);
+  /** Requests of the books, each as its number, what it cost in pico-USD, and its tokens. */
+  type Booked = readonly (readonly [number: number, costPico: bigint, tokens: number])[];
+  const sumCosts = (booked: Booked) => booked.reduce((sum, [, costPico]) => sum + costPico, 0n);
+
+  const requireSame: Readonly<Record<ExportKind, (rows: readonly Row[], booked: Booked) => void>> = {
+    usage(rows, booked) {
+      const cost = (row: Row) => parseUsd(String(row['cost_usd']));
+      const tokens = (row: Row) => Number(row['tokens_input']) + Number(row['tokens_output']);
+      expect(rows.map((row) => [row['number'], cost(row), tokens(row)])).toEqual(booked);
+    },
+    ledger(rows, booked) {
+      const ofCustomer = rows.filter((row) => row['ledger_account'] === `customer:${accountId}`);
+      expect(ofCustomer.length).toBeLessThan(booked.length);
+      const numbersOf = ({ first_number, number }: Row) => {
+        const first = Number(first_number);
+        return Array.from({ length: Number(number) - first + 1 }, (_, place) => first + place);
+      };
+      expect(ofCustomer.flatMap(numbersOf)).toEqual(booked.map(([number]) => number));
+      expect(sumUsd(ofCustomer, 'amount_usd')).toBe(-sumCosts(booked));
+      expect(sumUsd(rows, 'amount_usd')).toBe(0n);
+    },
+    focus(rows, booked) {
+      expect(sumUsd(rows, 'BilledCost')).toBe(sumCosts(booked));
+      expect(rows.reduce((sum, row) => sum + Number(row['x_TokenCount']), 0)).toBe(
+        booked.reduce((sum, [, , tokens]) => sum + tokens, 0),
+      );
+    },
+  };
+
+  test.each(EXPORT_KINDS)(
+    'an export of %s has what the books had at its watermark',
+    async (kind) => {
+      const before = batches;
+      await waitFor(() => batches > before + 2, 'some batches before an export');
+      const body = { kind, format: 'jsonl', ...december, account_id: accountId };
+      const { job, manifest } = await exported(finance, body);
+      const rows = (await download(finance, job.id)).bytes.toString().trim().split('\n');
+      const found: { number: string; cost_pico: string; tokens: string; last_number: string }[] =
+        await environment.database.query(
+          `SELECT number, cost_pico, tokens_input + tokens_output AS tokens, last_number FROM billing.usage, billing.journal
+           WHERE number <= $1 AND account_id = $2 AND booked_at >= $3 ORDER BY number`,
+          [manifest.watermark, accountId, december.from],
+        );
+      requireSame[kind](
+        rows.map((row) => JSON.parse(row) as Row),
+        found.map((row) => [Number(row.number), BigInt(row.cost_pico), Number(row.tokens)]),
+      );
+      expect(Number(found[0]?.last_number)).toBeGreaterThan(manifest.watermark);
+    },
+    LONG_MS,
+  );
+});

@@ -1,10 +1,8 @@
-import { type PriceSnapshot, priceSnapshotSchema } from '@tollgate/catalogue';
-import { MESSAGE } from '@tollgate/contracts';
+import type { PriceSnapshot } from '@tollgate/catalogue';
 import { formatUsd, parseUsd } from '@tollgate/money';
-import { TEST_ANSWER_MS, TEST_SERVICE_SECRET } from '@tollgate/harness';
-import { createRequestReplyClient } from '@tollgate/platform';
 import { TOKEN_KINDS } from '@tollgate/vocabulary';
 import { type Pair, startPair } from '../../testing/billing-service.ts';
+import { readPrices } from '../../testing/pricing-process.ts';
 import { openCatalogue, type CatalogueCall, rerated } from '../../testing/rerates.ts';
 import { usageEvent } from '../../testing/usage-events.ts';
 import { postBatch } from '../usage/post-batch.ts';
@@ -79,15 +77,7 @@ async function draft(name: string, changes: object[]): Promise<void> {
 
 /** Requests of October, half by each version; some of them late enough to lie outside the month. */
 async function postLastMonth(): Promise<void> {
-  const pricing = createRequestReplyClient(
-    pair.billing.config.PRICING_TCP_URL,
-    [TEST_SERVICE_SECRET],
-    TEST_ANSWER_MS,
-  );
-  const versions = await Promise.all(
-    [1, 2].map((version) => pricing.request(MESSAGE.snapshotGet, { version }, priceSnapshotSchema)),
-  );
-  pricing.close();
+  const versions = await Promise.all([1, 2].map((version) => readPrices(pair.billing.config, version)));
   let seed = 42;
   const random = (below: number): number => {
     seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;

@@ -2,15 +2,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBConnection } from '@duckdb/node-api';
-import { type PriceSnapshot, priceSnapshotSchema } from '@tollgate/catalogue';
-import { MESSAGE, type UsageEvent } from '@tollgate/contracts';
-import { TEST_ANSWER_MS, TEST_SERVICE_SECRET } from '@tollgate/harness';
-import { createRequestReplyClient } from '@tollgate/platform';
+import type { PriceSnapshot } from '@tollgate/catalogue';
+import type { UsageEvent } from '@tollgate/contracts';
 import { type Counts, TOKEN_KINDS } from '@tollgate/vocabulary';
 import { parse } from 'csv-parse/sync';
 import { type Pair, startPair } from '../../../testing/billing-service.ts';
 import { type At, download, ended, exported, type Manifest, readManifest } from '../../../testing/exports.ts';
 import { addPerson, signIn } from '../../../testing/people.ts';
+import { readPrices } from '../../../testing/pricing-process.ts';
 import { usageEvent } from '../../../testing/usage-events.ts';
 import { postBatch } from '../../usage/post-batch.ts';
 import { type Posting, computePosting } from '../../usage/posting.ts';
@@ -31,17 +30,7 @@ beforeAll(async () => {
   finance = { url: pair.billing.url, cookie: await signIn(pair.billing.url, 'finance@billing.example') };
   ({ account_id: shanghai } = await addPerson(pair.environment, 'shanghai@billing.example', 'member'));
   await database.query(`UPDATE billing.account SET time_zone = 'Asia/Shanghai' WHERE id = $1`, [shanghai]);
-  const client = createRequestReplyClient(
-    pair.billing.config.PRICING_TCP_URL,
-    [TEST_SERVICE_SECRET],
-    TEST_ANSWER_MS,
-  );
-  const snapshot: PriceSnapshot = await client.request(
-    MESSAGE.snapshotGet,
-    { version: 1 },
-    priceSnapshotSchema,
-  );
-  client.close();
+  const snapshot = await readPrices(pair.billing.config);
   postings = eventsOf(snapshot).map((event) => {
     const posting = computePosting(event, snapshot);
     if (!posting.ok) throw new Error(posting.reason);

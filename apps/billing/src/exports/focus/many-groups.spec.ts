@@ -2,14 +2,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type PriceSnapshot, priceSnapshotSchema } from '@tollgate/catalogue';
-import { MESSAGE } from '@tollgate/contracts';
-import { TEST_ANSWER_MS, TEST_SERVICE_SECRET } from '@tollgate/harness';
-import { createRequestReplyClient } from '@tollgate/platform';
+import type { PriceSnapshot } from '@tollgate/catalogue';
 import { Client } from 'pg';
 import { type Pair, startPair } from '../../../testing/billing-service.ts';
 import { exported } from '../../../testing/exports.ts';
 import { addPerson, signIn } from '../../../testing/people.ts';
+import { readPrices } from '../../../testing/pricing-process.ts';
 import { usageEvent } from '../../../testing/usage-events.ts';
 import type { Row } from '../columns.ts';
 import type { ExportPlan } from '../export-job.ts';
@@ -37,20 +35,10 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-async function findPrices(): Promise<PriceSnapshot> {
-  const { PRICING_TCP_URL } = pair.billing.config;
-  const client = createRequestReplyClient(PRICING_TCP_URL, [TEST_SERVICE_SECRET], TEST_ANSWER_MS);
-  try {
-    return await client.request(MESSAGE.snapshotGet, { version: 1 }, priceSnapshotSchema);
-  } finally {
-    client.close();
-  }
-}
-
 let snapshot: PriceSnapshot;
 let postings: Posting[];
 beforeAll(async () => {
-  snapshot = await findPrices();
+  snapshot = await readPrices(pair.billing.config);
   postings = Array.from({ length: GROUPS }, (_, index) => {
     const event = usageEvent({
       account_id: pair.environment.first.accountId,
