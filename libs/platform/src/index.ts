@@ -24,6 +24,7 @@ export {
   wholeSeconds,
 } from './config.ts';
 export { close, disconnect, stop } from './disposers.ts';
+export { atEndOfTurn, endOfTurn } from './end-of-turn.ts';
 export { type EventSubscription, onEvent, publishEvent, subscribeEvents } from './events.ts';
 export { readGatewayHealth } from './gateway-health.ts';
 export { createGroupCommit } from './group-commit.ts';

@@ -1,3 +1,4 @@
+import { endOfTurn } from '@tollgate/platform';
 import type { Candidate } from '../route/candidates.ts';
 import type { Answer, Answered } from './answer.ts';
 import { type Exchanged, exchange, type UpstreamHeaders } from './exchange.ts';
@@ -121,6 +122,7 @@ export function startAttempt(
     const signing = signed(body);
     const sent = signing instanceof Promise ? await signing : signing;
     const first = await ask(body, sent);
+    await endOfTurn();
     const answer = (first.handling === 'nothing' && (await askAgain(body, first, sent))) || first;
     const { status, headers } = answer;
     if (answer.handling === 'nothing') {

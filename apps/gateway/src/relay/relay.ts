@@ -1,4 +1,4 @@
-import { andThen } from '@tollgate/platform';
+import { andThen, endOfTurn } from '@tollgate/platform';
 import { relayError, type RelayError } from '@tollgate/protocols';
 import type { KeyRecord } from '@tollgate/contracts';
 import { authenticate } from '../authenticate/authenticate.ts';
@@ -97,7 +97,8 @@ export async function relay(deps: RelayDependencies, request: RelayRequest): Pro
 }
 
 /** Whose request it is, also where it is refused. */
-function identify(deps: RelayDependencies, request: RelayRequest) {
+async function identify(deps: RelayDependencies, request: RelayRequest) {
+  await endOfTurn();
   const { incoming, queryKey, clientAddress } = request;
   const { headers, socket: connection } = incoming;
   const authenticating = authenticate(deps, { headers, queryKey, clientAddress, connection });

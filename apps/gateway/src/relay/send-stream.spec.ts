@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { PassThrough, Readable } from 'node:stream';
 import { createMeter, type Metered } from '@tollgate/metering';
 import { waitFor } from '@tollgate/harness';
-import { createResponseRewriter } from '@tollgate/protocols';
+import { createResponseRewriter, type ResponseRewriter } from '@tollgate/protocols';
 import type { ClientProtocol } from '@tollgate/vocabulary';
 import { sendStream, type StreamEnd } from './send-stream.ts';
 
@@ -19,21 +19,28 @@ let response: ServerResponse;
 /** Of a client that stays. */
 const STAYS = { gone: new AbortController().signal, ended: new AbortController().signal };
 
+const pass = (
+  answer: ServerResponse,
+  upstream: Readable,
+  rewriter: ResponseRewriter = createResponseRewriter('openai-chat', { stream: 'sse' }),
+): Promise<StreamEnd> =>
+  sendStream(answer, upstream, {
+    protocol: 'openai-chat',
+    framing: 'sse',
+    rewriter,
+    meter: createMeter('openai-chat', { stream: 'sse', requestEstimate: 1, whole: undefined }),
+    keepAliveMs: 60_000,
+    eventLimitBytes: 1_000_000,
+    departure: STAYS,
+    onFirstByte: () => {},
+    beforeEnd: () => recorded(),
+  });
+
 beforeEach(async () => {
   server = createServer((_request, answer) => {
     response = answer;
     const upstream = new PassThrough();
-    sent = sendStream(answer, upstream, {
-      protocol: 'openai-chat',
-      framing: 'sse',
-      rewriter: createResponseRewriter('openai-chat', { stream: 'sse' }),
-      meter: createMeter('openai-chat', { stream: 'sse', requestEstimate: 1, whole: undefined }),
-      keepAliveMs: 60_000,
-      eventLimitBytes: 1_000_000,
-      departure: STAYS,
-      onFirstByte: () => {},
-      beforeEnd: () => recorded(),
-    });
+    sent = pass(answer, upstream);
     sent.catch(() => answer.destroy());
     upstream.write(CHUNK);
     upstream.end(END);
@@ -68,6 +75,21 @@ test('a stream that cannot be recorded fails, and has no end', async () => {
   await expect(answer.text()).rejects.toThrow();
   await expect(sent).rejects.toThrow('nobody foresaw this');
   expect(response.writableEnded).toBe(false);
+});
+
+test('a chunk that nobody can pass on breaks its own stream, and no other that came in its turn', async () => {
+  recorded = () => Promise.resolve();
+  const rewriter = createResponseRewriter('openai-chat', { stream: 'sse' });
+  const push = (): never => JSON.parse('nobody foresaw this') as never;
+  const upstreams: PassThrough[] = [];
+  server.removeAllListeners('request').on('request', (_request, answer: ServerResponse) => {
+    const upstream = new PassThrough();
+    void pass(answer, upstream, upstreams.length === 0 ? { ...rewriter, push } : rewriter);
+    if (upstreams.push(upstream) === 2) for (const each of upstreams) each.end(CHUNK + END);
+  });
+  const texts = await Promise.all([ask(), ask()].map(async (answer) => (await answer).text()));
+  expect(texts.filter((text) => text === CHUNK + END)).toHaveLength(1);
+  expect(texts.filter((text) => text.includes('upstream broke off'))).toHaveLength(1);
 });
 
 describe('an event that is larger than is accepted', () => {

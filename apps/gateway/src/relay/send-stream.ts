@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Meter } from '@tollgate/metering';
+import { atEndOfTurn } from '@tollgate/platform';
 import {
   keepAlive,
   relayError,
@@ -16,6 +17,9 @@ import { streamWriter } from './stream-writer.ts';
 const BROKEN = relayError('upstream_error', 'The upstream broke off before its answer was complete.');
 
 const TOO_LONG = relayError('upstream_error', 'The upstream sent an event that is larger than is accepted.');
+
+/** What comes of an answer in one turn of the event loop is passed on at its end, or when there is so much of it. */
+const ARRIVED_MAX_BYTES = 65_536;
 
 /** The end of an answer is held back for so long at most while its upstream says nothing more, not even goodbye. */
 const HELD_MAX_MS = 100;
@@ -62,6 +66,8 @@ export function sendStream(
   const isResumable = 'isResumable' in departure;
   const idle = keepAlive(protocol, framing);
   const writer = gone.aborted ? undefined : streamWriter(response);
+  let arrived: Buffer[] = [];
+  let arrivedBytes = 0;
   let lastSent: Buffer | undefined;
   let held: Buffer | undefined;
   let first = true;
@@ -144,20 +150,40 @@ export function sendStream(
       clearTimeout(silence);
       resume();
     };
-    const giveUp = () => finish('given_up');
+    const giveUp = () => {
+      passArrived();
+      finish('given_up');
+    };
     const arrive = (chunk: Buffer) => {
       if (first) {
         first = false;
         options.onFirstByte();
       }
       heardAt = performance.now();
+      arrivedBytes += chunk.length;
+      if (arrived.push(chunk) === 1) atEndOfTurn(passArrived);
+      if (arrivedBytes > ARRIVED_MAX_BYTES) passArrived();
+    };
+    const pass = (chunk: Buffer) => {
       meter.feed(chunk);
       const bytes = rewriter.push(chunk);
       if (meter.complete()) hold(bytes);
       else send(bytes);
       if (rewriter.held() > options.eventLimitBytes) breakOff(TOO_LONG);
     };
+    const passArrived = () => {
+      const chunks = arrived;
+      arrived = [];
+      arrivedBytes = 0;
+      try {
+        for (const chunk of chunks) if (!finished) pass(chunk);
+      } catch {
+        breakOff(BROKEN);
+      }
+    };
     const onEnd = () => {
+      passArrived();
+      if (finished) return;
       meter.end();
       const rest = rewriter.end();
       // What goes on elsewhere ends where its upstream ends it: that it was cancelled is told by no event.
@@ -166,6 +192,7 @@ export function sendStream(
       finish(broken ? 'cut' : 'whole', rest, error);
     };
     const onError = () => {
+      passArrived();
       // A connection that ends badly after the answer has told its end takes nothing from the answer.
       if (meter.complete() || meter.failed()) return onEnd();
       breakOff(BROKEN);
