@@ -154,10 +154,12 @@ export async function readHolds(redisPort: number): Promise<readonly string[]> {
 
 /** Has billing audit all of its ledger, and answers what it finds. */
 export async function readAudit(owner: OwnerApi): Promise<readonly string[]> {
-  let audit = await owner.call<Audit>('POST', '/api/ledger/audits', { from_start: true });
-  await waitFor(
-    async () =>
-      audit.ended_at !== null || (audit = await owner.call('GET', `/api/ledger/audits/${audit.id}`)).ended_at,
+  const { id } = await owner.call<Audit>('POST', '/api/ledger/audits', { from_start: true });
+  const audit = await waitFor(
+    async () => {
+      const now = await owner.call<Audit>('GET', `/api/ledger/audits/${id}`);
+      return now.ended_at !== null && now;
+    },
     'the end of the audit',
     AUDITED_WITHIN_MS,
   );

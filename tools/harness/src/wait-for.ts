@@ -6,12 +6,12 @@ const EVERY_MS = { initial: 20, max: 250, ofWait: 1 / 8 };
 const STOOD_STILL_MS = 1_000;
 
 /**
- * Asks again until `check` answers something that is neither undefined nor false, or fails after `timeoutMs`.
+ * Asks again until `check` answers something that is neither undefined, null nor false, or fails after `timeoutMs`.
  *
  * @param everyMs how often, where what is waited for would pass by.
  */
 export async function waitFor<T>(
-  check: () => T | undefined | false | Promise<T | undefined | false>,
+  check: () => T | undefined | null | false | Promise<T | undefined | null | false>,
   what: string,
   timeoutMs = 30_000,
   everyMs?: number,
@@ -19,7 +19,7 @@ export async function waitFor<T>(
   let startedAt = performance.now();
   for (;;) {
     const answer = await check();
-    if (answer !== undefined && answer !== false) return answer;
+    if (answer !== undefined && answer !== null && answer !== false) return answer;
     const askedAt = performance.now();
     const waitedMs = askedAt - startedAt;
     if (waitedMs > timeoutMs) throw new Error(`${what} did not come within ${timeoutMs} ms`);
