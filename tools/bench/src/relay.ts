@@ -138,7 +138,7 @@ async function measureAll(driver: Driver, arena: Arena, counters: Counters): Pro
   const latencies = all || options.rates ? await measureLatencies(driver, arena) : [];
   if (all) process.stderr.write('curves\n');
   return {
-    machine: `Node ${process.version}, ${availableParallelism()} cores (${cpus()[0]?.model.trim()})`,
+    machine: `Node ${process.version}, ${availableParallelism()} cores (${cpus()[0]?.model.trim()}), ${new Date().toISOString().slice(0, 10)}`,
     counters: { events: counters.events, missing: counters.missing },
     cases,
     halves: options.twice ? listHalves(cases) : [],

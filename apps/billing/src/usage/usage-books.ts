@@ -16,7 +16,7 @@ import type { UsageMetrics } from './usage-metrics.ts';
  * Jobs in hand share a database transaction: up to so many events, or what comes within a few milliseconds. Each transaction adds
  * to the same sums whether it has few events or many; beyond this nothing is saved any more.
  */
-const EVENTS_PER_COMMIT_MAX = 4_000;
+export const EVENTS_PER_COMMIT_MAX = 4_000;
 const GATHER_MS = 20;
 
 /** Where usage goes into the books, whichever way it came. */

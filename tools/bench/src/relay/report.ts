@@ -3,6 +3,7 @@ import type { Contestant } from './contestant.ts';
 import type { Counters } from './counters.ts';
 import type { Curve } from './curves.ts';
 import type { Outcome, Outcomes } from './measure.ts';
+import { table } from '../table.ts';
 import { compareHalves, computeRatio, type Starts } from './statistics.ts';
 
 type Name = Contestant['name'];
@@ -21,13 +22,8 @@ export interface Report {
   readonly curves: readonly Curve[];
 }
 
-/** @param texts how many columns, from the left, are no numbers. */
-const table = (head: readonly string[], rows: readonly (readonly string[])[], texts = 2): string =>
-  [
-    `| ${head.join(' | ')} |`,
-    `| ${head.map((_, index) => (index < texts ? '---' : '---:')).join(' | ')} |`,
-    ...rows.map((row) => `| ${row.join(' | ')} |`),
-  ].join('\n');
+/** Columns of a case and a relay. */
+const NAMES = [0, 1];
 
 const whole = (value: number) => value.toFixed(0);
 
@@ -94,7 +90,7 @@ function casesTable({ cases, counters: { events } }: Report): string {
       ];
     }),
   );
-  return table(head, rows);
+  return table(head, rows, NAMES);
 }
 
 /** What the first request that failed met, of each relay that has no figures for it. */
@@ -135,6 +131,7 @@ const halvesTable = (halves: readonly Halves[]): string =>
     halves.map(({ says, name, first, second, agree }) => [
       ...[says, name, first.toFixed(2), second.toFixed(2), agree ? 'yes' : 'no'],
     ]),
+    NAMES,
   );
 
 /** What the gateway costs beside that of another checkout, by its CPU and by what was counted: whether it became slower. */
@@ -148,7 +145,7 @@ function comparison({ cases, counters: { events } }: Report): string[] {
       return [[says, event ?? 'CPU', shownRatio(now, before), verdict]];
     }),
   );
-  return rows.length > 0 ? [table(['case', 'by', 'to the other checkout (95 %)', ''], rows)] : [];
+  return rows.length > 0 ? [table(['case', 'by', 'to the other checkout (95 %)', ''], rows, NAMES)] : [];
 }
 
 function latencyTable(latencies: Report['latencies']): string {
@@ -164,14 +161,13 @@ function latencyTable(latencies: Report['latencies']): string {
       ];
     });
   });
-  return table(['requests/s', 'relay', 'p50 ms', 'p99 ms', 'p50 over bare', 'p99 over bare'], rows);
+  return table(['requests/s', 'relay', 'p50 ms', 'p99 ms', 'p50 over bare', 'p99 over bare'], rows, NAMES);
 }
 
 const coldStartTable = (starts: Report['coldStarts']): string =>
   table(
     ['relay', 'ready after ms', 'CPU ms by then'],
     Object.entries(starts).map(([name, { ms, cpuMs }]) => [name, whole(ms), whole(cpuMs)]),
-    1,
   );
 
 const WIDTH = 40;

@@ -6,13 +6,16 @@ import type pg from 'pg';
 const ACCOUNTS = 20;
 const KEYS_PER_ACCOUNT = 10;
 
-interface Customer {
+export interface Customer {
   readonly accountId: string;
   readonly keyId: string;
 }
 
 /** Accounts with keys, straight into billing's tables. */
-export async function addCustomers(client: pg.Client): Promise<Customer[]> {
+export async function addCustomers(
+  client: pg.Client,
+  keysPerAccount = KEYS_PER_ACCOUNT,
+): Promise<Customer[]> {
   const customers: Customer[] = [];
   for (let account = 0; account < ACCOUNTS; account += 1) {
     const accountId = randomUUID();
@@ -20,7 +23,7 @@ export async function addCustomers(client: pg.Client): Promise<Customer[]> {
       accountId,
       `Bench ${account}`,
     ]);
-    for (let key = 0; key < KEYS_PER_ACCOUNT; key += 1) {
+    for (let key = 0; key < keysPerAccount; key += 1) {
       const keyId = randomUUID();
       await client.query(
         `INSERT INTO billing.api_key (id, account_id, name, key_hash, masked, group_name)

@@ -3,7 +3,7 @@ import { createDatabase, startPostgres } from '@tollgate/harness';
 import pg from 'pg';
 
 /** A PostgreSQL that tells how long each statement took. */
-interface Watched {
+export interface Watched {
   readonly databaseUrl: string;
   /** Forgets what was run so far. */
   reset(): Promise<void>;
