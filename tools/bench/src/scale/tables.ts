@@ -1,93 +1,85 @@
 import { toUsageQueue } from '@tollgate/contracts';
 import findSlot from 'cluster-key-slot';
-import { BUSY, CORES_OF_NODE, CPU, EVENT_BYTES, LEAST_NODES, PRICES, RATES, TURN } from './figures.ts';
+import { table } from '../table.ts';
+import { CORES_OF_NODE, DISK_BYTES, RATES, RETENTION_DAYS } from './assumptions.ts';
+import { BOOKS, GATEWAY, LIMITS, TURN, TURN_OF_MANY_KEYS, toTurnUs } from './measured.ts';
+import { computeNeed, computeUse } from './need.ts';
 
-const SECONDS_OF_DAY = 86_400;
 const SLOTS = 16_384;
-
-/** What a rate needs. */
-interface Need {
-  /** Cores that are busy for {@link BUSY} of the time, by what runs on them. */
-  readonly cores: Readonly<Record<keyof typeof CPU, number>>;
-  readonly nodes: number;
-  /** Each with a PostgreSQL and a journal of its own. */
-  readonly deployments: number;
-  /** Of each deployment. */
-  readonly redisServers: number;
-  readonly terabytesADay: number;
-  /** USD of a million requests. */
-  readonly computing: number;
-  readonly diskMonth: number;
-}
-
-const toCores = (rate: number, us: number): number => (rate * us) / 1e6 / BUSY;
-
-/** @param rate requests a second. */
-export function computeNeed(rate: number): Need {
-  const cores = {
-    gateway: toCores(rate, CPU.gateway.us),
-    redis: toCores(rate, CPU.redis.us),
-    billing: toCores(rate, CPU.billing.us),
-    postgres: toCores(rate, CPU.postgres.us),
-  };
-  const all = Object.values(cores).reduce((sum, each) => sum + each, 0);
-  const deployments = Math.ceil(toCores(rate, TURN.us));
-  return {
-    cores,
-    nodes: Math.max(Math.ceil(all / CORES_OF_NODE), LEAST_NODES),
-    deployments,
-    redisServers: Math.ceil(cores.redis / deployments),
-    terabytesADay: (rate * EVENT_BYTES * SECONDS_OF_DAY) / 1e12,
-    computing: ((all / rate) * 1e6 * PRICES.coreHour) / 3_600,
-    diskMonth: ((EVENT_BYTES * 1e6) / 1e9) * PRICES.gigabyteMonth,
-  };
-}
 
 const shown = (value: number): string =>
   value < 10 ? String(Number(value.toPrecision(2))) : value.toFixed(0);
-
-const table = (head: readonly string[], rows: readonly (readonly string[])[], texts = 1): string =>
-  [
-    `| ${head.join(' | ')} |`,
-    `| ${head.map((_, index) => (index === 0 || index >= head.length - texts + 1 ? '---' : '---:')).join(' | ')} |`,
-    ...rows.map((row) => `| ${row.join(' | ')} |`),
-  ].join('\n');
+const counted = (value: number): string => value.toLocaleString('en-US');
 
 const figuresTable = (): string =>
-  table(
-    ['what', 'CPU, µs', 'from'],
-    [
-      ...[...Object.values(CPU), TURN].map(({ what, us, from }) => [what, String(us), from]),
-      ['an event on the disk, with indices', `${EVENT_BYTES / 1_000} kB`, '`bench -- posting`'],
-    ],
-    2,
-  );
+  [
+    table(
+      ['what', 'µs', 'measured', 'by'],
+      [
+        ['CPU of the gateway, of a chat of 1 KB', shown(GATEWAY.us), GATEWAY.day, '`bench -- relay`'],
+        [
+          'CPU of Redis for limits',
+          shown(LIMITS.us),
+          LIMITS.day,
+          '`bench -- relay`, less the queue of `bench -- posting`',
+        ],
+        ...[TURN, TURN_OF_MANY_KEYS].map((turn) => [
+          `the turn in which no other batch ends, of ${counted(turn.keys)} keys`,
+          shown(toTurnUs(turn)),
+          turn.day,
+          `\`bench -- posting --turn\`, ${counted(turn.events)} events: sums ${turn.sums} ms, commit ${turn.commit}`,
+        ]),
+      ],
+      [0, 2, 3],
+    ),
+    table(
+      ['events/s', 'to a commit', 'billing, µs', 'PostgreSQL, µs', 'Redis, µs', 'kept, bytes', 'measured'],
+      BOOKS.map(({ rate, batch, billing, postgres, redis, kept, day }) => [
+        batch === undefined ? `a backlog, at ${counted(rate)}` : counted(rate),
+        batch === undefined ? 'full' : counted(batch),
+        ...[billing, postgres, redis, kept].map(counted),
+        day,
+      ]),
+      [6],
+    ),
+  ].join('\n\n');
 
-/** What is used up first, of what {@link computeNeed} counts. */
-const nameFirst = ({ deployments, cores }: Need): string => {
-  if (deployments > 1) return 'the turn of the journal: cells are not built';
-  return cores.postgres * BUSY > 0.2 ? 'the disk; PostgreSQL with few cores' : 'the disk';
-};
+/** What is used up, or fullest where nothing is. */
+function nameFirst(rate: number): string {
+  const uses = computeUse(rate);
+  const over = uses.filter(([, share]) => share >= 1);
+  if (over.length > 0) return over.map(([what, share]) => `${what}: ${shown(share)} times`).join('; ');
+  const [[what, share] = ['', 0]] = uses;
+  return `nothing; ${what} is ${(share * 100).toFixed(0)} % full`;
+}
 
 function needsTable(): string {
   const needs = RATES.map(computeNeed);
-  const row = (what: string, show: (need: Need) => string) => [what, ...needs.map(show)];
+  const row = (what: string, show: (need: (typeof needs)[number]) => string) => [what, ...needs.map(show)];
   return table(
-    ['requests a second', ...RATES.map((rate) => rate.toLocaleString('en-US'))],
+    ['requests a second', ...RATES.map(counted)],
     [
+      ['what is used up of one deployment first', ...RATES.map(nameFirst)],
+      row('deployments with a PostgreSQL of their own, by the turn', ({ deployments }) =>
+        String(deployments),
+      ),
+      row('books as measured at, events/s', ({ books }) => counted(books.rate)),
       row('cores of gateways (one process each)', ({ cores }) => shown(cores.gateway)),
       row('cores of Redis', ({ cores }) => shown(cores.redis)),
       row('cores of billing', ({ cores }) => shown(cores.billing)),
       row('cores of PostgreSQL', ({ cores }) => shown(cores.postgres)),
-      row(`nodes of ${CORES_OF_NODE} cores, two of everything at the least`, ({ nodes }) => String(nodes)),
-      row('deployments with a PostgreSQL of their own, by the turn', ({ deployments }) =>
-        String(deployments),
-      ),
-      row('in each of them, Redis servers, and as many shards', ({ redisServers }) => String(redisServers)),
-      row('new rows and indices in a day, terabyte', ({ terabytesADay }) => shown(terabytesADay)),
-      row('a million requests, USD of computing', ({ computing }) => computing.toFixed(4)),
+      row('Redis servers of a deployment, and as many shards', ({ redisServers }) => String(redisServers)),
+      row('cores that are kept, with the least of each and a second PostgreSQL', ({ kept }) => shown(kept)),
+      row(`nodes of ${CORES_OF_NODE} cores`, ({ nodes }) => String(nodes)),
+      row('a million requests, USD of nodes', ({ computing }) => computing.toFixed(4)),
       row('and of a month of their disk', ({ diskMonth }) => diskMonth.toFixed(2)),
-      row('what breaks first', nameFirst),
+      row('new rows and indices in a day, TB', ({ terabytesADay }) => shown(terabytesADay)),
+      row(
+        `those of ${RETENTION_DAYS} days, of ${(DISK_BYTES / 1e12).toFixed(1)} TB a disk`,
+        ({ terabytes }) => shown(terabytes),
+      ),
+      row("PostgreSQL's own log in a day, TB", ({ logADay }) => shown(logADay)),
+      row('written to disks, MB/s', ({ writtenASecond }) => shown(writtenASecond)),
     ],
   );
 }
