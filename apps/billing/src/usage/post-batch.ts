@@ -12,6 +12,12 @@ import { storable, storableText } from './storable.ts';
 import { toStoredLines } from './usage-lines.ts';
 import { openReviews } from './usage-reviews.ts';
 
+/**
+ * Events of one database transaction. Each adds to the same sums whether it has few events or many; beyond this nothing is saved
+ * any more.
+ */
+export const EVENTS_PER_COMMIT_MAX = 4_000;
+
 export interface Rejected {
   readonly requestId: string | null;
   readonly reason: string;

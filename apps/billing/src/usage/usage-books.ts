@@ -4,7 +4,7 @@ import { createGroupCommit, type Logger, type RequestReplyClient } from '@tollga
 import type { DataSource } from 'typeorm';
 import type { Credit } from '../credit/credit.ts';
 import { believed } from './believed-time.ts';
-import type { Rejected } from './post-batch.ts';
+import { EVENTS_PER_COMMIT_MAX, type Rejected } from './post-batch.ts';
 import { postOrReject } from './post-or-reject.ts';
 import { type Posting, computePosting, type Result } from './posting.ts';
 import type { TracePostings } from './posting-trace.ts';
@@ -12,11 +12,7 @@ import { readJob } from './read-job.ts';
 import { createSnapshotLookup } from './snapshot-lookup.ts';
 import type { UsageMetrics } from './usage-metrics.ts';
 
-/**
- * Jobs in hand share a database transaction: up to so many events, or what comes within a few milliseconds. Each transaction adds
- * to the same sums whether it has few events or many; beyond this nothing is saved any more.
- */
-export const EVENTS_PER_COMMIT_MAX = 4_000;
+/** Jobs in hand share a database transaction: as many events as it may have, or what comes within so many milliseconds. */
 const GATHER_MS = 20;
 
 /** Where usage goes into the books, whichever way it came. */
