@@ -35,11 +35,6 @@ export interface Billing {
 
 export async function loadBilling(): Promise<Billing> {
   const load = (path: string) => import(pathToFileURL(join(BILLING, path)).href) as Promise<Partial<Billing>>;
-  const modules = [
-    'database/data-source.js',
-    'usage/post-batch.js',
-    'usage/posting.js',
-    'usage/usage-books.js',
-  ];
+  const modules = ['database/data-source.js', 'usage/post-batch.js', 'usage/posting.js'];
   return Object.assign({}, ...(await Promise.all(modules.map(load)))) as Billing;
 }
