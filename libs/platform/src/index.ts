@@ -64,7 +64,7 @@ export { SESSION_COOKIE, withHostName, withPlainName } from './session-cookie.ts
 export { Handles, Input, findRoute } from './route.ts';
 export { runService } from './run-service.ts';
 export { migrationShape, warnOfPowerfulRole } from './service-role.ts';
-export { serviceSecretsShape } from './service-secrets.ts';
+export { listenerTls, serviceSecretsShape } from './service-secrets.ts';
 export { column, countChanged, hasRows, readRow, readRows, requireRow } from './sql.ts';
 export { startService } from './service.ts';
 export type { RunningService, TakesRequest } from './service-definition.ts';

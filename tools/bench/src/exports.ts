@@ -1,7 +1,7 @@
-// `npm run bench -- exports [rows]`: exports of usage by a billing of its own, beside COPY of the same rows, with the
+// `npm run bench -- exports [rows] [kinds]`: exports by a billing of its own, beside COPY of the rows that they read, with the
 // most memory that billing's process took.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { availableParallelism, cpus, tmpdir } from 'node:os';
+import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AnswerOf, dataExports } from '@tollgate/api';
@@ -9,14 +9,40 @@ import { createDatabase, startPostgres, startRedis } from '@tollgate/harness';
 import { to } from 'pg-copy-streams';
 import { listSyntheticStatements, syntheticSpan } from './synthetic-ledger.ts';
 import { connected, foundBooks, startOwnBilling } from './own-billing.ts';
+import { answerPrices } from './synthetic-prices.ts';
 
 const ROWS = Number(process.argv[2] ?? 5_000_000);
+const KINDS = process.argv.slice(3);
 /** How often it is asked how far it is. */
 const POLL_MS = 200;
 const say = (text: string) => process.stderr.write(`${text}\n`);
 
+/** What is measured, by what it reads: how COPY reads that, and which exports do. */
+const READ = [
+  {
+    query: 'SELECT * FROM billing.usage ORDER BY number',
+    exports: [
+      { kind: 'usage', format: 'csv' },
+      { kind: 'usage', format: 'jsonl' },
+      { kind: 'usage', format: 'parquet' },
+      { kind: 'focus', format: 'csv' },
+      { kind: 'focus', format: 'parquet' },
+    ],
+  },
+  {
+    query: `SELECT t.*, e.ledger_account, e.amount_pico FROM billing.ledger_transaction t
+      LEFT JOIN billing.ledger_entry e ON e.number = t.number ORDER BY t.number`,
+    exports: [
+      { kind: 'ledger', format: 'csv' },
+      { kind: 'ledger', format: 'parquet' },
+    ],
+  },
+] as const;
+
 interface Measured {
   readonly work: string;
+  /** Rows that were written. */
+  readonly rows: number;
   readonly seconds: number;
   readonly bytes: number;
   /** Of billing's process. */
@@ -31,13 +57,23 @@ function memory(pid: number, what: 'VmHWM' | 'VmRSS'): number {
   return Number(kb) / 1_024;
 }
 
-/** The whole table through COPY, thrown away as it comes. */
-const copied = (databaseUrl: string, work: string, query: string): Promise<Measured> =>
+/** Rows through COPY, thrown away as they come. */
+const copied = (databaseUrl: string, query: string): Promise<Measured> =>
   connected(databaseUrl, async (client) => {
+    const copy = client.query(to(`COPY (${query}) TO STDOUT (FORMAT csv)`));
     const started = performance.now();
     let bytes = 0;
-    for await (const chunk of client.query(to(query)) as AsyncIterable<Buffer>) bytes += chunk.length;
-    return { work, seconds: (performance.now() - started) / 1_000, bytes, peakMb: null, slowestMs: null };
+    for await (const chunk of copy as AsyncIterable<Buffer>) bytes += chunk.length;
+    const seconds = (performance.now() - started) / 1_000;
+    const table = /FROM (\S+)/.exec(query)?.[1];
+    return {
+      work: `COPY of ${table} (CSV)`,
+      rows: copy.rowCount,
+      seconds,
+      bytes,
+      peakMb: null,
+      slowestMs: null,
+    };
   });
 
 type Job = AnswerOf<typeof dataExports.showExport>;
@@ -71,61 +107,64 @@ async function exported(
       job = await ask(`/${job.id}`);
     }
     const seconds = (performance.now() - started) / 1_000;
-    if (job.status !== 'done' || job.rows.done < ROWS)
+    if (job.status !== 'done' || (kind !== 'focus' && job.rows.done < ROWS))
       throw new Error(`the export is ${job.status}: ${job.error}`);
     const peakMb = memory(billing.pid, 'VmHWM');
     say(
       `${kind} ${format}: ${seconds.toFixed(1)} s, ${peakMb.toFixed(0)} MB at most, ${before.toFixed(0)} MB before`,
     );
-    return { work: `${kind}, ${format}`, seconds, bytes: job.bytes, peakMb, slowestMs };
+    return { work: `${kind}, ${format}`, rows: job.rows.done, seconds, bytes: job.bytes, peakMb, slowestMs };
   } finally {
     await billing.stop();
     rmSync(directory, { recursive: true, force: true });
   }
 }
 
-async function measure(databaseUrl: string, redisUrl: string): Promise<Measured[]> {
+/** Each COPY with the exports that read the same. */
+async function measure(databaseUrl: string, redisUrl: string): Promise<Measured[][]> {
   await foundBooks(databaseUrl);
   say(`Making up ${ROWS.toLocaleString('en')} requests`);
   await connected(databaseUrl, async (client) => {
     for (const statement of listSyntheticStatements(ROWS)) await client.query(statement);
     await client.query('CHECKPOINT');
   });
-  const env = { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl };
-  return [
-    // Once for the cache of the database, so that nobody reads from the disk.
-    await copied(
-      databaseUrl,
-      'COPY, first time',
-      'COPY (SELECT * FROM billing.usage ORDER BY number) TO STDOUT',
-    ),
-    await copied(
-      databaseUrl,
-      'COPY … TO STDOUT (CSV)',
-      'COPY (SELECT * FROM billing.usage ORDER BY number) TO STDOUT (FORMAT csv)',
-    ),
-    await exported(env, 'usage', 'csv'),
-    await exported(env, 'usage', 'jsonl'),
-    await exported(env, 'usage', 'parquet'),
-  ].slice(1);
+  const prices = await answerPrices();
+  const env = { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, PRICING_TCP_URL: prices.url };
+  const tables: Measured[][] = [];
+  try {
+    for (const { query, exports } of READ) {
+      const asked = exports.filter(({ kind }) => KINDS.length === 0 || KINDS.includes(kind));
+      if (asked.length === 0) continue;
+      // Once for the cache of the database, so that nobody reads from the disk.
+      await copied(databaseUrl, query);
+      const runs = [await copied(databaseUrl, query)];
+      for (const { kind, format } of asked) runs.push(await exported(env, kind, format));
+      tables.push(runs);
+    }
+  } finally {
+    prices.stop();
+  }
+  return tables;
 }
 
-function table(runs: readonly Measured[]): string {
-  const reference = runs[0]?.seconds ?? 0;
-  const lines = runs.map(({ work, seconds, bytes, peakMb, slowestMs }) =>
-    [
-      work,
-      seconds.toFixed(1),
-      Math.round(ROWS / seconds / 1_000),
-      (seconds / reference).toFixed(2),
-      Math.round(bytes / 1e6),
-      peakMb === null ? '' : Math.round(peakMb),
-      slowestMs === null ? '' : Math.round(slowestMs),
-    ].join(' | '),
+function table(tables: readonly (readonly Measured[])[]): string {
+  const lines = tables.flatMap((runs) =>
+    runs.map(({ work, rows, seconds, bytes, peakMb, slowestMs }) =>
+      [
+        work,
+        rows.toLocaleString('en'),
+        seconds.toFixed(1),
+        Math.round(ROWS / seconds / 1_000),
+        (seconds / (runs[0]?.seconds ?? 0)).toFixed(2),
+        Math.round(bytes / 1e6),
+        peakMb === null ? '' : Math.round(peakMb),
+        slowestMs === null ? '' : Math.round(slowestMs),
+      ].join(' | '),
+    ),
   );
   return [
-    'work | s | 1,000 requests/s | times COPY | MB written | peak RSS MB | slowest /readyz ms',
-    '--- | --: | --: | --: | --: | --: | --:',
+    'work | rows written | s | 1,000 requests/s | times COPY | MB written | peak RSS MB | slowest /readyz ms',
+    '--- | --: | --: | --: | --: | --: | --: | --:',
     ...lines,
   ].join('\n');
 }
@@ -138,11 +177,11 @@ const postgres = await startPostgres({
 });
 const redis = await startRedis();
 try {
-  const runs = await measure(await createDatabase(postgres.url, 'bench'), redis.url);
+  const tables = await measure(await createDatabase(postgres.url, 'bench'), redis.url);
   console.log(
-    `Node ${process.version}, ${availableParallelism()} cores (${cpus()[0]?.model}), ${ROWS} requests\n`,
+    `Node ${process.version}, ${availableParallelism()} cores (${cpus()[0]?.model}), ${ROWS} requests, load ${loadavg()[0]?.toFixed(1)}\n`,
   );
-  console.log(table(runs));
+  console.log(table(tables));
 } finally {
   await redis.stop();
   await postgres.stop();

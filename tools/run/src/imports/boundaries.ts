@@ -15,6 +15,8 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'scope:platform': ['scope:vocabulary', 'scope:contracts', 'scope:api'],
   'scope:providers': ['scope:vocabulary', 'scope:catalogue', 'scope:money'],
   'type:app': [...LIBS, 'type:tool', 'scope:simulator'],
+  // It answers for prices, by the means of platform, before a billing of its own.
+  'scope:bench': [...LIBS, 'type:tool', 'scope:simulator'],
   // The page of the simulator's rules is written by a tool.
   'type:tool': ['type:contract', 'type:domain', 'type:tool', 'scope:simulator'],
   'type:e2e': [...LIBS, 'type:tool', 'type:app', 'type:e2e'],
