@@ -73,7 +73,9 @@ async function collect(body: UploadBody): Promise<Buffer> {
 
 function send(body: Buffer, type: string, pieceBytes = 65_536): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const request = httpRequest({ port, method: 'POST', headers: { 'content-type': type } }, (response) => {
+    // A kept connection may be closed by the server, which is idle for seconds where a test works on, just when it is used again.
+    const options = { port, method: 'POST', headers: { 'content-type': type }, agent: false };
+    const request = httpRequest(options, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('end', () => resolve(Buffer.concat(chunks)));
