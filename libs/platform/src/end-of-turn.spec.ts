@@ -26,6 +26,29 @@ test('what a work asks for runs in the next turn', async () => {
   expect(ran).toEqual(['asks', 'beside it', 'asked for']);
 });
 
+test.each([false, true])(
+  'a work that throws keeps no other from running, where it asked for more: %p',
+  (asks) => {
+    const turns: (() => void)[] = [];
+    const { setImmediate } = globalThis;
+    Object.assign(globalThis, { setImmediate: (turn: () => void) => turns.push(turn) });
+    const ran: string[] = [];
+    try {
+      atEndOfTurn(() => {
+        if (asks) atEndOfTurn(() => void ran.push('asked for'));
+        throw new Error('nobody foresaw this');
+      });
+      for (const name of ['second', 'third']) atEndOfTurn(() => void ran.push(name));
+      expect(turns.shift()).toThrow('nobody foresaw this');
+      expect(turns).toHaveLength(1);
+      turns.shift()?.();
+    } finally {
+      Object.assign(globalThis, { setImmediate });
+    }
+    expect(ran).toEqual(['second', 'third', ...(asks ? ['asked for'] : [])]);
+  },
+);
+
 test('all sockets that have something to read are read before', async () => {
   const accepted: Socket[] = [];
   const server = createServer((socket) => void accepted.push(socket)).listen(0, '127.0.0.1');

@@ -122,7 +122,8 @@ export function startAttempt(
     const signing = signed(body);
     const sent = signing instanceof Promise ? await signing : signing;
     const first = await ask(body, sent);
-    await endOfTurn();
+    // A stream that breaks off in this turn must have its readers by then.
+    if (first.handling === 'whole') await endOfTurn();
     const answer = (first.handling === 'nothing' && (await askAgain(body, first, sent))) || first;
     const { status, headers } = answer;
     if (answer.handling === 'nothing') {
