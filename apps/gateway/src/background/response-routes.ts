@@ -25,6 +25,7 @@ import type { RelayDependencies } from '../relay/relay-request.ts';
 import { sendAnswer } from '../relay/send-answer.ts';
 import { sendError } from '../relay/send-error.ts';
 import { sendStream } from '../relay/send-stream.ts';
+import { logStreamFailure } from '../telemetry/stream-failure.ts';
 import {
   askUpstream,
   findPlace,
@@ -82,7 +83,8 @@ async function handle(
   const answered = await answer(deps, key, asked).catch(() => ({ ok: false as const, error: AWAY }));
   if (!answered.ok) return refuse(answered.error);
   const named = { ...headers, ...API_ANSWER, 'x-request-id': request.id, 'request-id': request.id };
-  if ('stream' in answered) return await sendRest(deps, reply.raw, answered, named);
+  if ('stream' in answered)
+    return await sendRest(deps, { id: request.id, response: reply.raw }, answered, named);
   const type = { 'content-type': 'application/json; charset=utf-8' };
   await sendAnswer(reply.raw, 200, { ...named, ...type }, answered.body);
 }
@@ -164,8 +166,8 @@ const PASSED_OF_STREAMS = ['stream', 'starting_after'];
 
 /** Sends the rest of a stream as it comes. Nobody meters it. */
 async function sendRest(
-  { limits: { keepAliveMs, eventLimitBytes } }: RelayDependencies,
-  response: ServerResponse,
+  { limits: { keepAliveMs, eventLimitBytes }, telemetry }: RelayDependencies,
+  { id, response }: { readonly id: string; readonly response: ServerResponse },
   { stream, rewriter, makeDue }: RestOfStream,
   headers: Record<string, string>,
 ): Promise<void> {
@@ -182,6 +184,7 @@ async function sendRest(
     eventLimitBytes,
     departure: watchResumable(response),
     onFirstByte: () => {},
+    onFailed: (thrown) => logStreamFailure(telemetry.logger, id, thrown),
     beforeEnd: async ({ read }) => {
       if (read !== 'given_up') await makeDue().catch(() => {});
     },

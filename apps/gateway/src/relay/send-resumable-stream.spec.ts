@@ -3,7 +3,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PassThrough, Readable } from 'node:stream';
 import { createMeter } from '@tollgate/metering';
-import { createResponseRewriter } from '@tollgate/protocols';
+import { createResponseRewriter, type ResponseRewriter } from '@tollgate/protocols';
 import { watchResumable } from './departures.ts';
 import { sendStream, type StreamEnd } from './send-stream.ts';
 
@@ -26,7 +26,7 @@ const ask = (options: RequestInit = {}) =>
 const EVENT = 'data: {"type":"response.output_text.delta","delta":"Hello","sequence_number":4}\n\n';
 
 /** Sends it to whoever asks next. */
-function serve(upstream: Readable): Promise<StreamEnd> {
+function serve(upstream: Readable, changes: Partial<ResponseRewriter> = {}): Promise<StreamEnd> {
   const over = Promise.withResolvers<StreamEnd>();
   server.on('request', (_request, answer: ServerResponse) => {
     sendStream(answer, upstream, {
@@ -36,8 +36,9 @@ function serve(upstream: Readable): Promise<StreamEnd> {
       eventLimitBytes: 1_000_000,
       departure: watchResumable(answer),
       meter: createMeter('openai-responses', { stream: 'sse', requestEstimate: 7 }),
-      rewriter: createResponseRewriter('openai-responses', { stream: 'sse' }),
+      rewriter: { ...createResponseRewriter('openai-responses', { stream: 'sse' }), ...changes },
       onFirstByte: () => {},
+      onFailed: () => {},
       beforeEnd: () => Promise.resolve(),
     }).then(over.resolve, over.reject);
   });
@@ -45,8 +46,8 @@ function serve(upstream: Readable): Promise<StreamEnd> {
 }
 
 /** What a client reads of it before its connection ends or breaks. */
-async function send(upstream: Readable) {
-  const over = serve(upstream);
+async function send(upstream: Readable, changes: Partial<ResponseRewriter> = {}) {
+  const over = serve(upstream, changes);
   const asked = await ask();
   let text = '';
   const isWhole = await (async () => {
@@ -67,6 +68,18 @@ test('breaks as its upstream does: it has not failed', async () => {
     text: EVENT,
     isWhole: false,
     end: { read: 'cut', end: 'upstream_cut' },
+  });
+});
+
+test('breaks where passing it on fails: it has not failed itself', async () => {
+  const upstream = Readable.from([Buffer.from(EVENT)], { objectMode: false });
+  const end = (): never => {
+    throw new Error('nobody foresaw this');
+  };
+  expect(await send(upstream, { end })).toEqual({
+    text: EVENT,
+    isWhole: false,
+    end: { read: 'failed', end: 'upstream_cut' },
   });
 });
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { PassThrough, Readable } from 'node:stream';
 import { createMeter, type Metered } from '@tollgate/metering';
 import { waitFor } from '@tollgate/harness';
-import { createResponseRewriter, type ResponseRewriter } from '@tollgate/protocols';
+import { createResponseRewriter } from '@tollgate/protocols';
 import type { ClientProtocol } from '@tollgate/vocabulary';
 import { sendStream, type StreamEnd } from './send-stream.ts';
 
@@ -19,20 +19,17 @@ let response: ServerResponse;
 /** Of a client that stays. */
 const STAYS = { gone: new AbortController().signal, ended: new AbortController().signal };
 
-const pass = (
-  answer: ServerResponse,
-  upstream: Readable,
-  rewriter: ResponseRewriter = createResponseRewriter('openai-chat', { stream: 'sse' }),
-): Promise<StreamEnd> =>
+const pass = (answer: ServerResponse, upstream: Readable): Promise<StreamEnd> =>
   sendStream(answer, upstream, {
     protocol: 'openai-chat',
     framing: 'sse',
-    rewriter,
+    rewriter: createResponseRewriter('openai-chat', { stream: 'sse' }),
     meter: createMeter('openai-chat', { stream: 'sse', requestEstimate: 1, whole: undefined }),
     keepAliveMs: 60_000,
     eventLimitBytes: 1_000_000,
     departure: STAYS,
     onFirstByte: () => {},
+    onFailed: () => {},
     beforeEnd: () => recorded(),
   });
 
@@ -77,21 +74,6 @@ test('a stream that cannot be recorded fails, and has no end', async () => {
   expect(response.writableEnded).toBe(false);
 });
 
-test('a chunk that nobody can pass on breaks its own stream, and no other that came in its turn', async () => {
-  recorded = () => Promise.resolve();
-  const rewriter = createResponseRewriter('openai-chat', { stream: 'sse' });
-  const push = (): never => JSON.parse('nobody foresaw this') as never;
-  const upstreams: PassThrough[] = [];
-  server.removeAllListeners('request').on('request', (_request, answer: ServerResponse) => {
-    const upstream = new PassThrough();
-    void pass(answer, upstream, upstreams.length === 0 ? { ...rewriter, push } : rewriter);
-    if (upstreams.push(upstream) === 2) for (const each of upstreams) each.end(CHUNK + END);
-  });
-  const texts = await Promise.all([ask(), ask()].map(async (answer) => (await answer).text()));
-  expect(texts.filter((text) => text === CHUNK + END)).toHaveLength(1);
-  expect(texts.filter((text) => text.includes('upstream broke off'))).toHaveLength(1);
-});
-
 describe('an event that is larger than is accepted', () => {
   const PIECE = Buffer.alloc(64 * 1024, 'x');
 
@@ -129,6 +111,7 @@ describe('an event that is larger than is accepted', () => {
         departure: STAYS,
         rewriter: createResponseRewriter(protocol, { stream: framing, ...(model ? { model } : {}) }),
         onFirstByte: () => {},
+        onFailed: () => {},
         beforeEnd: async () => ended.resolve(meter.finish('upstream_cut')),
       });
     });
@@ -184,6 +167,7 @@ describe('the bytes of an upstream end', () => {
         meter: createMeter('openai-chat', { stream: 'sse', requestEstimate: 7, whole: undefined }),
         rewriter: createResponseRewriter('openai-chat', { stream: 'sse', ...(model ? { model } : {}) }),
         onFirstByte: () => {},
+        onFailed: () => {},
         beforeEnd: () => Promise.resolve(),
       }).then(over.resolve, over.reject);
     });
@@ -245,6 +229,7 @@ describe('a client that goes away', () => {
         rewriter: createResponseRewriter('openai-chat', { stream: 'sse' }),
         departure: { gone: gone.signal, ended: ended.signal },
         onFirstByte: () => {},
+        onFailed: () => {},
         beforeEnd: () => Promise.resolve(),
       }).then(over.resolve, over.reject);
       started.resolve();

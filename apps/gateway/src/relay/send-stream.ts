@@ -12,6 +12,7 @@ import {
 import type { ClientProtocol } from '@tollgate/vocabulary';
 import type { ClientResponse } from './client-exchange.ts';
 import type { Departure, ResumableDeparture } from './departures.ts';
+import { NOT_FORESEEN } from '../telemetry/request-watch.ts';
 import { streamWriter } from './stream-writer.ts';
 
 const BROKEN = relayError('upstream_error', 'The upstream broke off before its answer was complete.');
@@ -29,8 +30,11 @@ export type AnswerEnd = 'complete' | 'client_aborted' | 'upstream_cut';
 
 export interface StreamEnd {
   readonly end: AnswerEnd;
-  /** How far the upstream was read: to its end, until it broke off, or until it was given up, as its client was gone. */
-  readonly read: 'whole' | 'cut' | 'given_up';
+  /**
+   * How far the upstream was read: to its end, until it broke off, until it was given up, as its client was gone, or until
+   * passing it on failed here.
+   */
+  readonly read: 'whole' | 'cut' | 'given_up' | 'failed';
 }
 
 /**
@@ -45,6 +49,7 @@ export interface StreamEnd {
  *   the answer failed.
  * - It breaks off in an answer that is no stream of events: the client's connection breaks too.
  * - An event is longer than `eventLimitBytes`: handled as if the upstream had broken off; what passed before is billed.
+ * - The rewriter or the meter throws: so is this, and `onFailed` is told what was thrown.
  */
 export function sendStream(
   response: ClientResponse,
@@ -58,6 +63,7 @@ export function sendStream(
     readonly eventLimitBytes: number;
     readonly departure: Pick<Departure, 'gone' | 'ended'> | ResumableDeparture;
     readonly onFirstByte: () => void;
+    readonly onFailed: (thrown: unknown) => void;
     readonly beforeEnd: (end: StreamEnd) => Promise<unknown>;
   },
 ): Promise<StreamEnd> {
@@ -123,7 +129,7 @@ export function sendStream(
         .then(() => {
           release();
           // Bytes that are cut can say nothing more: that the connection breaks tells it.
-          if (read === 'cut' && (isResumable || framing === 'none')) response.destroy();
+          if (isBroken(read) && (isResumable || framing === 'none')) response.destroy();
           else {
             last.forEach(send);
             if (!gone.aborted) writer?.end();
@@ -142,6 +148,27 @@ export function sendStream(
         (held ?? lastSent) !== undefined,
       );
       return rewriter.own?.(event) ?? event;
+    };
+    const tellOf = (error: RelayError) => (rewriter.fail ? rewriter.fail(error) : breakOf(error));
+    const breakOff = (error: RelayError) => finish('cut', tellOf(error));
+    /** Runs a step that nothing may be thrown out of: in a handler of events that would end the process. */
+    const orFail = (step: () => void) => {
+      try {
+        step();
+      } catch (thrown) {
+        if (finished) return reject(thrown);
+        options.onFailed(thrown);
+        finish('failed', tellFailure());
+      }
+    };
+    const tellFailure = () => {
+      try {
+        return tellOf(NOT_FORESEEN);
+      } catch {
+        // Without whatever of it throws.
+        const begun = (held ?? lastSent) !== undefined;
+        return renderStreamError(protocol, framing, NOT_FORESEEN, undefined, begun);
+      }
     };
 
     const resume = () => void upstream.resume();
@@ -175,14 +202,11 @@ export function sendStream(
       const chunks = arrived;
       arrived = [];
       arrivedBytes = 0;
-      try {
+      orFail(() => {
         for (const chunk of chunks) if (!finished) pass(chunk);
-      } catch {
-        breakOff(BROKEN);
-      }
+      });
     };
-    const onEnd = () => {
-      passArrived();
+    const close = () => {
       if (finished) return;
       meter.end();
       const rest = rewriter.end();
@@ -191,14 +215,16 @@ export function sendStream(
       const error = broken && !rewriter.failed && !meter.failed() ? breakOf(BROKEN) : undefined;
       finish(broken ? 'cut' : 'whole', rest, error);
     };
+    const onEnd = () => {
+      passArrived();
+      orFail(close);
+    };
     const onError = () => {
       passArrived();
+      if (finished) return;
       // A connection that ends badly after the answer has told its end takes nothing from the answer.
-      if (meter.complete() || meter.failed()) return onEnd();
-      breakOff(BROKEN);
+      orFail(() => (meter.complete() || meter.failed() ? close() : breakOff(BROKEN)));
     };
-    const breakOff = (error: RelayError) =>
-      finish('cut', rewriter.fail ? rewriter.fail(error) : breakOf(error));
     response.on('drain', resume);
     gone.addEventListener('abort', readOn, { once: true });
     ended.addEventListener('abort', giveUp, { once: true });
@@ -211,8 +237,11 @@ export function sendStream(
 const ENDS = {
   whole: 'complete',
   cut: 'upstream_cut',
+  failed: 'upstream_cut',
   given_up: 'client_aborted',
 } as const satisfies Record<StreamEnd['read'], AnswerEnd>;
+
+const isBroken = (read: StreamEnd['read']): boolean => read === 'cut' || read === 'failed';
 
 /** Whether what was sent last ends at an event boundary, with LF or CRLF lines. */
 function endsEvent(bytes: Buffer): boolean {

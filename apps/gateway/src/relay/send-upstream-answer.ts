@@ -85,6 +85,7 @@ export async function sendUpstreamAnswer(
     eventLimitBytes: options.eventLimitBytes,
     departure: options.departure,
     onFirstByte: () => (firstByteAt = performance.now()),
+    onFailed: request.watch.streamFailed,
     beforeEnd: async ({ end, read }) =>
       options.record({
         end,
@@ -110,5 +111,6 @@ const headersOf = (
 const ENDINGS: Readonly<Record<StreamEnd['read'], Ending>> = {
   whole: 'complete',
   cut: 'upstream_cut',
+  failed: 'upstream_cut',
   given_up: 'client_aborted',
 };

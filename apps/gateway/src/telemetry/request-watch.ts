@@ -7,6 +7,7 @@ import type { LimitedBy } from '../admit/admit.ts';
 import type { ForwardOptions } from '../forward/forward.ts';
 import type { RequestLog } from '../request-log/request-log.ts';
 import { beginStory, CLIENT_LEFT } from '../request-log/request-story.ts';
+import { logStreamFailure } from './stream-failure.ts';
 import { watchCalls } from './gen-ai-metrics.ts';
 import type { RequestMetrics, RequestOutcome } from './request-metrics.ts';
 import { type RequestTrace, traceRequest } from './request-trace.ts';
@@ -55,6 +56,8 @@ export interface RequestWatch {
   lost(event: UsageEvent): void;
   /** Something failed that was not foreseen. */
   broke(error: unknown): void;
+  /** Passing its stream on failed here. */
+  streamFailed(thrown: unknown): void;
   ended(response: Answered): void;
 }
 
@@ -123,11 +126,14 @@ export function watchRequest(
       story.refused(NOT_FORESEEN);
       logger.error({ event: 'request_failed', err: thrown, request_id: request.id }, 'a request failed');
     },
+    streamFailed(thrown) {
+      error = 'internal';
+      logStreamFailure(logger, request.id, thrown);
+    },
     ended(response) {
       const left = !response.headersSent;
       const status = left ? CLIENT_LEFT.status : response.statusCode;
-      outcome ??= error && 'refused';
-      outcome ??= left || !response.writableEnded ? 'client_aborted' : 'not_billed';
+      outcome ??= (error && 'refused') ?? (left || !response.writableEnded ? 'client_aborted' : 'not_billed');
       const seconds = (performance.now() - beganAt) / 1_000;
       metrics.ended({ protocol, stream, status, outcome, seconds });
       trace?.ended(status, outcome, error);
