@@ -122,7 +122,7 @@ export function startAttempt(
     const signing = signed(body);
     const sent = signing instanceof Promise ? await signing : signing;
     const first = await ask(body, sent);
-    // A stream that breaks off in this turn must have its readers by then.
+    // A stream that breaks off in this turn, as HTTP/2 tells it, must have its readers by then.
     if (first.handling === 'whole') await endOfTurn();
     const answer = (first.handling === 'nothing' && (await askAgain(body, first, sent))) || first;
     const { status, headers } = answer;
