@@ -1,17 +1,19 @@
-import { column, readRows } from '@tollgate/platform';
+import { column, httpError, readRows } from '@tollgate/platform';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 
 type Runs = Pick<EntityManager, 'query'>;
 
-const archivedTableRow = z.object({ name: column.text });
+const archivedTableRow = z.object({ name: column.text, is_gone: column.boolean });
 
 /**
- * Sees to it that no month is taken out until the transaction ends: its rows would be in neither of the tables that are read. Whoever
- * reads outside of a transaction is not kept from that.
+ * Sees to it that until the transaction ends no month is taken out, whose rows would be in neither of the tables that are read, and that
+ * the table of none that is dropped goes. Whoever reads outside of a transaction is not kept from that.
  */
 async function holdMonths(runs: Runs): Promise<void> {
   try {
+    // First, as whoever takes a month out does.
+    await runs.query('LOCK TABLE billing.usage_detached IN ROW SHARE MODE');
     await runs.query('LOCK TABLE ONLY billing.usage IN ACCESS SHARE MODE');
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === NO_TRANSACTION)) throw error;
@@ -31,13 +33,16 @@ export async function usageRows(runs: Runs, columns: readonly string[]): Promise
     runs,
     archivedTableRow,
     // A snapshot that is older than a move has the table where it was; to_regclass looks at where it is, as the planner does.
-    `SELECT name FROM (
-       SELECT DISTINCT format('billing_archive.%I', c.relname) AS name
+    `SELECT name, to_regclass(name) IS NULL AS is_gone FROM (
+       SELECT DISTINCT format('billing_archive.%I', c.relname) AS name, format('%I.%I', n.nspname, c.relname) AS place
        FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
        WHERE n.nspname IN ('billing', 'billing_archive') AND c.relname LIKE 'usage%' AND c.relkind = 'r' AND c.relname NOT IN (
          SELECT to_char(month, '"usage_"YYYY_MM') FROM billing.usage_drop WHERE ended_at IS NOT NULL)) AS months
-     WHERE to_regclass(name) IS NOT NULL ORDER BY 1`,
+     WHERE to_regclass(name) IS NOT NULL OR to_regclass(place) IS NULL ORDER BY 1`,
   );
+  // A snapshot that is older than the end of a drop has neither the rows nor what they came to.
+  if (archived.some(({ is_gone: isGone }) => isGone))
+    throw httpError(409, 'A month of the usage log was dropped just now. Try again.', null, 'service_busy');
   return ['billing.usage', ...archived.map(({ name }) => name)]
     .map((table) => `SELECT ${columns.join(', ')} FROM ${table}`)
     .join(' UNION ALL ');

@@ -35,7 +35,7 @@ export async function findDetachedMonth(
   manager: Pick<EntityManager, 'query'>,
   { from = '-infinity', to = 'infinity', accountId = null, hasAttempts = false }: Span,
 ): Promise<string | undefined> {
-  // It takes no snapshot: what was taken out before this is seen by what is read next.
+  // It takes no snapshot: what was taken out before this is seen by what is read next. Nor does the table of a dropped month go until then.
   await manager.query('LOCK TABLE billing.usage_detached IN ROW SHARE MODE');
   const detached = await readRows(
     manager,

@@ -166,6 +166,8 @@ export async function dropSlice(manager: EntityManager, month: Month, slice: num
   const last = end?.last ?? null;
   if (last === null) {
     if (await dropAttempts(manager, month, slice)) return true;
+    // Whoever has listed the months of the archive reads them before its table goes.
+    await manager.query('LOCK TABLE billing.usage_detached IN EXCLUSIVE MODE');
     await manager.query('SELECT billing.drop_usage_partition($1)', [first]);
     await manager.query('UPDATE billing.usage_drop SET ended_at = now() WHERE month = $1', [first]);
     return false;
