@@ -231,16 +231,16 @@ const reportLive = (bench: Bench, rates: readonly number[]): Promise<string[]> =
     return measureLive({ ...bench, queue }, rates, LIVE_S, say);
   });
 
-async function reportTurns({ stack, client, billing, customers, makePostings }: Bench): Promise<string[]> {
-  const max = billing.EVENTS_PER_COMMIT_MAX;
-  const many = await addCustomers(client, max / 20);
-  const batch = (events: number, of = customers) => ({
-    events,
-    keys: Math.min(events, of.length),
-    make: () => makePostings(events, of),
-  });
-  const batches = [...[50, 500, 2_000, max].map((events) => batch(events)), batch(max, many)];
-  return [await measureTurns(stack.databaseUrl, billing, batches)];
+async function reportTurns(bench: Bench): Promise<string[]> {
+  const { customers, makePostings } = bench;
+  const max = bench.billing.EVENTS_PER_COMMIT_MAX;
+  const many = await addCustomers(bench.client, max / 20);
+  const batch = (events: number, of = customers) => {
+    const keys = Math.min(events, of.length);
+    return { events, keys, make: () => makePostings(events, of) };
+  };
+  const batches = [50, 500, 2_000, max].map((events) => batch(events));
+  return [await measureTurns(bench, [...batches, batch(max, many)])];
 }
 
 /** What was asked for, and the part of docs/benchmarks.md that it is. */
@@ -280,10 +280,10 @@ async function bench(): Promise<void> {
   };
   try {
     const opened = await openBench(stack, client, parts);
-    const loadBefore = loadOfMachine();
+    const before = loadOfMachine();
     const [part, results] = await measureWhat(opened, watched);
     const text = [
-      `Node ${process.version}, ${availableParallelism()} cores (${cpus()[0]?.model.trim()}), ${new Date().toISOString().slice(0, 10)}; load of the machine ${loadBefore} before and ${loadOfMachine()} after:`,
+      `Node ${process.version}, ${availableParallelism()} cores (${cpus()[0]?.model.trim()}), ${new Date().toISOString().slice(0, 10)}; load of the machine ${before} before and ${loadOfMachine()} after:`,
       ...results,
     ].join('\n\n');
     say(`\n${text}`);

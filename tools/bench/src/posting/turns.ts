@@ -1,6 +1,7 @@
 import { lowerQuartile } from '../relay/statistics.ts';
 import { table } from '../table.ts';
 import type { Billing } from './built-billing.ts';
+import { type Parts, readSpent } from './spent.ts';
 
 /** Milliseconds of a batch that nobody is before; the lower quartile of all rounds, as a slow moment of the machine only ever adds. */
 interface Turn {
@@ -9,6 +10,8 @@ interface Turn {
   readonly whole: number;
   /** The part in which no other batch ends: its sums, and the commit. */
   readonly sums: number;
+  /** What all of PostgreSQL ran for the sums: what else the machine does is hardly in it. */
+  readonly cpu: number;
   readonly commit: number;
 }
 
@@ -26,22 +29,34 @@ interface Batch {
   make(): readonly unknown[];
 }
 
+interface MeasuredWith {
+  readonly stack: { readonly databaseUrl: string };
+  readonly parts: Parts;
+  readonly billing: Billing;
+}
+
+const postgresMs = (parts: Parts): number => readSpent(parts).postgres / 1_000;
+
 /** Posts batches by turns, and looks how long each holds the journal's row. */
 export async function measureTurns(
-  databaseUrl: string,
-  billing: Billing,
+  { stack: { databaseUrl }, parts, billing }: MeasuredWith,
   batches: readonly Batch[],
 ): Promise<string> {
   const database = billing.createDataSource(databaseUrl);
   await database.initialize();
   const at = { booking: 0, booked: 0, committed: 0 };
+  const cpu = { booking: 0, booked: 0 };
   database.subscribers.push({
     beforeQuery: ({ query }: { query: string }) => {
-      if (isBooking(query)) at.booking = performance.now();
+      if (!isBooking(query)) return;
+      cpu.booking = postgresMs(parts);
+      at.booking = performance.now();
     },
     afterQuery: ({ query }: { query: string }) => {
-      if (isBooking(query)) at.booked = performance.now();
-      else if (isCommit(query)) at.committed = performance.now();
+      if (isCommit(query)) at.committed = performance.now();
+      if (!isBooking(query)) return;
+      at.booked = performance.now();
+      cpu.booked = postgresMs(parts);
     },
   });
   const rounds: Turn[] = [];
@@ -55,13 +70,14 @@ export async function measureTurns(
         batch,
         whole: performance.now() - from,
         sums: at.booked - at.booking,
+        cpu: cpu.booked - cpu.booking,
         commit: at.committed - at.booked,
       });
     }
   await database.destroy();
   const shown = (values: readonly number[]) => lowerQuartile(values).toFixed(1);
   return table(
-    ['milliseconds of a batch that nobody is before', 'keys', 'all', 'sums', 'commit'],
+    ['milliseconds of a batch that nobody is before', 'keys', 'all', 'sums', 'CPU of the sums', 'commit'],
     batches.map((batch) => {
       const of = rounds.filter((each) => each.batch === batch);
       return [
@@ -69,6 +85,7 @@ export async function measureTurns(
         String(batch.keys),
         shown(of.map(({ whole }) => whole)),
         shown(of.map(({ sums }) => sums)),
+        shown(of.map(({ cpu }) => cpu)),
         shown(of.map(({ commit }) => commit)),
       ];
     }),
