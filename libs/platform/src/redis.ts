@@ -40,12 +40,18 @@ class PatientSentinels extends SentinelConnector {
     super(options as ConstructorParameters<typeof SentinelConnector>[0]);
   }
 
-  override connect(
+  /** A connection was made, and with it what hears of another master. */
+  #isMade = false;
+
+  override async connect(
     ...given: Parameters<SentinelConnector['connect']>
   ): ReturnType<SentinelConnector['connect']> {
-    // It is private in the types alone. The connection that is made gets another one.
-    this['failoverDetector']?.cleanup();
-    return super.connect(...given);
+    // Whoever disconnects is told nothing any more. Once for each connection: each time leaves a listener at its socket.
+    if (this.#isMade) super.disconnect();
+    this.#isMade = false;
+    const stream = await super.connect(...given);
+    this.#isMade = true;
+    return stream;
   }
 }
 
