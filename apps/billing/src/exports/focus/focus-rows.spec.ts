@@ -143,6 +143,21 @@ test('books that the price list does not explain are refused', () => {
   expect(() => records(wrong)).toThrow('does not cost what version 3 says');
 });
 
+test('the second models of requests are rounded each, though they are no requests', () => {
+  // Half of an odd price is rounded down a thousand times.
+  const charges = 1_000n;
+  const rows = records(
+    group({
+      groupRatio: '0.5',
+      charges,
+      requests: 0n,
+      counts: { ...none, input: charges },
+      costPico: charges * 625_000n,
+    }),
+  );
+  expect(rows).toMatchObject([{ ContractedCost: '0.0006250005', BilledCost: '0.000625' }]);
+});
+
 test('units are charges of their own, in units of their own, that no tier changes', () => {
   const rows = records(
     group({

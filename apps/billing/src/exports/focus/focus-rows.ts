@@ -50,7 +50,7 @@ export function focusRows(group: UsageGroup, list: FocusPrices, providerName: st
     times(line.quantity * line.price, multiplyRatios(listRatio(line), ratio)),
   );
   const rest = group.costPico - costs.reduce((sum, cost) => sum + cost, 0n);
-  const max = group.requests + BigInt(lines.length);
+  const max = group.charges + BigInt(lines.length);
   if (rest > max || rest < -max)
     throw new Error(
       `usage of "${group.model}" of ${isoTime(group.chargePeriod.start)} does not cost what version ${group.priceVersion} says`,
