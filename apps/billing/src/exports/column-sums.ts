@@ -34,13 +34,20 @@ export class ColumnSums {
   }
 }
 
+/** So many digits are a whole number that JavaScript has exactly, and so are a few hundred of these together. */
+const SMALL_DIGITS = 13;
+const SMALL_MAX = 2 ** 52;
+
 function sumTexts(rows: readonly Row[], index: number): bigint {
-  let sum = 0n;
+  let [sum, small] = [0n, 0];
   for (const row of rows) {
     const value = row[index];
-    if (value !== null && value !== undefined && value !== '0') sum += BigInt(value);
+    if (value === null || value === undefined || value === '0') continue;
+    if (value.length > SMALL_DIGITS) sum += BigInt(value);
+    else small += Number(value);
+    if (small < -SMALL_MAX || small > SMALL_MAX) [sum, small] = [sum + BigInt(small), 0];
   }
-  return sum;
+  return sum + BigInt(small);
 }
 
 const sumTuples = (tuples: Tuples, index: number, type: ColumnType): bigint =>

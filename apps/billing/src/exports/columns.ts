@@ -1,5 +1,3 @@
-import { formatUsd } from '@tollgate/money';
-
 /**
  * A row as the database writes it, a text for every column: whole numbers in digits, times in UTC such as
  * `2026-11-01 00:00:00.25+00`, amounts as pico-USD, decimals without their point, booleans as `t` and `f`.
@@ -33,6 +31,8 @@ export interface SqlColumn extends ExportColumn {
 
 /** Decimal places of an amount in USD: its unit is the pico-USD. */
 export const USD_SCALE = 12;
+/** Those that are shown of any amount. */
+export const USD_PLACES_MIN = 2;
 
 /** A time as ISO 8601 in UTC, with a fraction when there is one. */
 export const isoTime = (time: string): string => `${time.slice(0, 10)}T${time.slice(11, -3)}Z`;
@@ -59,12 +59,16 @@ function toDays(day: string): bigint {
   return lastDay.days;
 }
 
-/** Digits without their point as a plain decimal, without zeros at its end. */
-export function toDecimal(digits: string, scale: number): string {
+const ZERO = '0'.charCodeAt(0);
+
+/** Digits without their point as a plain decimal, without zeros at its end but for so many places. */
+export function toDecimal(digits: string, scale: number, placesMin = 0): string {
   const sign = digits.startsWith('-') ? '-' : '';
   const padded = digits.slice(sign.length).padStart(scale + 1, '0');
-  const places = padded.slice(padded.length - scale).replace(/0+$/, '');
-  return sign + padded.slice(0, padded.length - scale) + (places === '' ? '' : `.${places}`);
+  const point = padded.length - scale;
+  let end = padded.length;
+  while (end > point + placesMin && padded.charCodeAt(end - 1) === ZERO) end -= 1;
+  return sign + padded.slice(0, point) + (end === point ? '' : `.${padded.slice(point, end)}`);
 }
 
 /** A value as CSV and JSON show it. */
@@ -75,7 +79,7 @@ export function shownAs({ type, scale = 0 }: ExportColumn, value: string): strin
     case 'boolean':
       return value === 't' ? 'true' : 'false';
     case 'usd':
-      return formatUsd(BigInt(value));
+      return toDecimal(value, USD_SCALE, USD_PLACES_MIN);
     case 'decimal':
       return toDecimal(value, scale);
     default:

@@ -1,8 +1,9 @@
 import type { Copied } from './sources/copy-out.ts';
 
 /** `PGCOPY\n\xff\r\n\0`, no flags, nothing more. */
-const HEADER_BYTES = 19;
-const TRAILER = -1;
+export const COPY_HEADER_BYTES = 19;
+/** In place of how many fields another row has: -1. */
+export const COPY_TRAILER = Buffer.from([0xff, 0xff]);
 const NULL = -1;
 
 /**
@@ -25,7 +26,7 @@ export class Tuples {
     this.starts = new Int32Array(rows * columns);
     this.#rowEnds = new Int32Array(rows);
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-    let [at, field] = [HEADER_BYTES, 0];
+    let [at, field] = [COPY_HEADER_BYTES, 0];
     for (let row = 0; row < rows; row += 1) {
       if (view.getInt16(at) !== columns) throw new Error('the database sent a row of other columns');
       at += 2;
@@ -38,19 +39,45 @@ export class Tuples {
       }
       this.#rowEnds[row] = at;
     }
-    if (bytes.readInt16BE(at) !== TRAILER || bytes.length !== at + 2)
-      throw new Error(`the database sent no ${rows} rows`);
+    if (!COPY_TRAILER.equals(bytes.subarray(at))) throw new Error(`the database sent no ${rows} rows`);
   }
 
   /** How many bytes a row has, with the lengths of its fields. */
   bytesOf(row: number): number {
-    return (this.#rowEnds[row] ?? 0) - (this.#rowEnds[row - 1] ?? HEADER_BYTES);
+    return (this.#rowEnds[row] ?? 0) - (this.#rowEnds[row - 1] ?? COPY_HEADER_BYTES);
   }
 
   /** Where a field's bytes begin; -1 where it is null. */
   startOf(row: number, column: number): number {
     return this.starts[row * this.columns + column] ?? NULL;
   }
+}
+
+/** Rows of texts. A text that the row before has too is that very string, which is made and compared faster. */
+export function readTexts({ bytes, rows, columns, starts }: Tuples): (string | null)[][] {
+  const texts: (string | null)[][] = [];
+  for (let row = 0; row < rows; row += 1) {
+    const before = texts[row - 1];
+    const fields: (string | null)[] = [];
+    for (let column = 0; column < columns; column += 1) {
+      const field = row * columns + column;
+      const start = starts[field] ?? NULL;
+      if (start < 0) fields.push(null);
+      else if (before && isSame(bytes, starts[field - columns] ?? NULL, start))
+        fields.push(before[column] ?? null);
+      else fields.push(bytes.toString('utf8', start, start + lengthAt(bytes, start)));
+    }
+    texts.push(fields);
+  }
+  return texts;
+}
+
+function isSame(bytes: Uint8Array, one: number, other: number): boolean {
+  if (one < 0) return false;
+  const length = lengthAt(bytes, one);
+  if (length !== lengthAt(bytes, other)) return false;
+  for (let at = 0; at < length; at += 1) if (bytes[one + at] !== bytes[other + at]) return false;
+  return true;
 }
 
 /** Faster than that of Buffer, which looks whether it may. */

@@ -4,7 +4,7 @@ import { snapshotWith } from '../../../testing/usage-events.ts';
 import { rateUsage } from '../../usage/posting.ts';
 import { toDecimal, shownAs } from '../columns.ts';
 import { FOCUS_COLUMNS } from './focus-columns.ts';
-import { type FocusPrices, focusRows, type UsageGroup } from './focus-rows.ts';
+import { type FocusPrices, FocusRows, type UsageGroup } from './focus-rows.ts';
 import { focusColumnProblems, type FocusRecord, focusRowProblems } from './focus-validator.ts';
 
 const list = {
@@ -48,7 +48,7 @@ const group = (of: Partial<UsageGroup>): UsageGroup => ({
 });
 
 const records = (of: UsageGroup, prices: FocusPrices = list): FocusRecord[] =>
-  focusRows(of, prices, 'Tollgate').map((row) =>
+  new FocusRows('Tollgate').of(of, prices).map((row) =>
     Object.fromEntries(
       FOCUS_COLUMNS.map((column, index) => {
         const value = row[index] ?? null;
@@ -141,6 +141,29 @@ test('requests that cost nothing are there at no cost', () => {
 test('books that the price list does not explain are refused', () => {
   const wrong = group({ counts: { ...none, input: 10n }, costPico: 13_000_000n });
   expect(() => records(wrong)).toThrow('does not cost what version 3 says');
+});
+
+test('groups have the rows that each has alone, whatever was written before them', () => {
+  const lists = fc.constantFrom({ ...list, vendor: 'other' }, { ...list, request_price: 7 });
+  const groups = fc.record({
+    accountId: fc.constantFrom('a', 'b'),
+    model: fc.constantFrom('acme-large', 'acme-small'),
+    serviceTier: fc.constantFrom('standard' as const, 'priority' as const),
+    groupRatio: fc.constantFrom('1', '0.5'),
+    discountRatio: fc.constantFrom('1', '0.75'),
+    tier: fc.constantFrom(0, 1),
+    requests: fc.constantFrom(0n, 2n),
+    counts: fc.constantFrom({}, { input: 5n }, { input: 7n, output: 2n, searches: 1n }),
+  });
+  fc.assert(
+    fc.property(fc.array(fc.tuple(groups, lists), { maxLength: 40 }), (cases) => {
+      const shared = new FocusRows('Tollgate');
+      for (const [of, prices] of cases) {
+        const used = group({ ...of, charges: 10n ** 30n });
+        expect(shared.of(used, prices)).toEqual(new FocusRows('Tollgate').of(used, prices));
+      }
+    }),
+  );
 });
 
 test('the second models of requests are rounded each, though they are no requests', () => {
@@ -261,10 +284,9 @@ test('billed costs add up to what was booked, and every row keeps the rules of F
         });
         const prices = { ...list, ...priced };
         const billed = FOCUS_COLUMNS.findIndex(({ name }) => name === 'BilledCost');
-        const total = focusRows(used, prices, 'Tollgate').reduce(
-          (sum, row) => sum + BigInt(row[billed] ?? ''),
-          0n,
-        );
+        const total = new FocusRows('Tollgate')
+          .of(used, prices)
+          .reduce((sum, row) => sum + BigInt(row[billed] ?? ''), 0n);
         expect(total).toBe(costPico);
         expect(records(used, prices).flatMap(focusRowProblems)).toEqual([]);
       },

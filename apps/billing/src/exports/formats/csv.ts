@@ -1,4 +1,4 @@
-import { type ExportColumn, type Row, shownAs } from '../columns.ts';
+import { type ExportColumn, shownAs } from '../columns.ts';
 import { LineEncoder } from './line-encoder.ts';
 import type { EncoderStart, PartEncoder } from './part-encoder.ts';
 import type { LineDialect } from './tuple-lines.ts';
@@ -12,21 +12,8 @@ const FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
  * reading them; here only texts are looked through for what must be quoted.
  */
 export function csvEncoder(columns: readonly ExportColumn[], start?: EncoderStart): PartEncoder {
-  const fields = columns.map(fieldOf);
   const header = `${columns.map(({ name }) => quoted(name)).join(',')}\r\n`;
-  const lines = (rows: readonly Row[]): string => {
-    let text = '';
-    for (const row of rows) {
-      for (let column = 0; column < fields.length; column += 1) {
-        const value = row[column];
-        if (column > 0) text += ',';
-        if (value !== null && value !== undefined) text += fields[column]?.(value) ?? '';
-      }
-      text += '\r\n';
-    }
-    return text;
-  };
-  return new LineEncoder(header, { lines, columns, dialect: toDialect(columns) }, start);
+  return new LineEncoder(header, { columns, dialect: toDialect(columns), toShown }, start);
 }
 
 /** What may begin a {@link FORMULA}, or a full-width sign, in UTF-8. */
@@ -44,7 +31,7 @@ const toDialect = (columns: readonly ExportColumn[]): LineDialect => ({
   careful: (text, { free }) => (free ? freeTextCell(text) : quoted(text)),
 });
 
-function fieldOf(column: ExportColumn): (value: string) => string {
+function toShown(column: ExportColumn): (value: string) => string {
   if (column.type === 'text') return column.free ? freeTextCell : quoted;
   return (value) => shownAs(column, value);
 }

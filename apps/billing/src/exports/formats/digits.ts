@@ -1,5 +1,5 @@
 // Values as the database sends them (tuples.ts), written as text into bytes. Each function gives the place behind what it wrote.
-import { USD_SCALE } from '../columns.ts';
+import { USD_PLACES_MIN, USD_SCALE } from '../columns.ts';
 import {
   DAY_MICROS,
   NUMERIC_HEAD_BYTES,
@@ -109,8 +109,6 @@ function withoutZeros(to: Uint8Array, end: number, least: number): number {
 
 const GROUP_DIGITS = 4;
 const GROUPS_BEHIND_POINT = USD_SCALE / GROUP_DIGITS;
-/** Places that are always shown. */
-const PLACES_MIN = 2;
 
 /** Pico-USD as USD, exactly: the digits of the database are groups of four, of which three stand behind the point. */
 export function writeUsd(from: Buffer, start: number, to: Uint8Array, at: number): number {
@@ -129,7 +127,7 @@ export function writeUsd(from: Buffer, start: number, to: Uint8Array, at: number
     place = writePadded(groupOf(power), GROUP_DIGITS, to, place);
   to[place] = POINT;
   place += 1;
-  const least = place + PLACES_MIN;
+  const least = place + USD_PLACES_MIN;
   for (let power = GROUPS_BEHIND_POINT - 1; power >= 0; power -= 1)
     place = writePadded(groupOf(power), GROUP_DIGITS, to, place);
   return withoutZeros(to, place, least);

@@ -1,19 +1,22 @@
-import type { ExportColumn, Row } from '../columns.ts';
+import type { ExportColumn } from '../columns.ts';
 import type { PageContent } from '../sources/source.ts';
 import type { EncoderStart, PartEncoder } from './part-encoder.ts';
+import { TextLines } from './text-lines.ts';
 import { type LineDialect, TupleLines } from './tuple-lines.ts';
 
 /** How a format writes its lines: of rows of texts, and of rows as the database has sent them. */
 interface LineFormat {
-  readonly lines: (rows: readonly Row[]) => string;
   readonly columns: readonly ExportColumn[];
   readonly dialect: LineDialect;
+  /** Writes the texts of a column as fields. */
+  readonly toShown: (column: ExportColumn) => (value: string) => string;
 }
 
 /** A file of lines. */
 export class LineEncoder implements PartEncoder {
   readonly #format: LineFormat;
   #tupleLines: TupleLines | undefined;
+  #textLines: TextLines | undefined;
   #header: string;
   #rowsOut: number;
 
@@ -31,8 +34,12 @@ export class LineEncoder implements PartEncoder {
     const header = this.#header;
     this.#header = '';
     this.#rowsOut += rows;
-    if ('rows' in content) return Buffer.from(header + this.#format.lines(content.rows));
-    this.#tupleLines ??= new TupleLines(this.#format.columns, this.#format.dialect);
+    const { columns, dialect, toShown } = this.#format;
+    if ('rows' in content) {
+      this.#textLines ??= new TextLines(columns, dialect, toShown);
+      return this.#textLines.write(header, content.rows);
+    }
+    this.#tupleLines ??= new TupleLines(columns, dialect);
     const lines = this.#tupleLines.write(content.tuples);
     return header === '' ? lines : Buffer.concat([Buffer.from(header), lines]);
   }

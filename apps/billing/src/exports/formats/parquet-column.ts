@@ -4,6 +4,7 @@ import { writePageHeader } from 'hyparquet-writer/src/datapage.js';
 import { writeRleBitPackedHybrid } from 'hyparquet-writer/src/encoding.js';
 import type { ExportColumn, Row } from '../columns.ts';
 import type { Tuples } from '../tuples.ts';
+import { TextMemo } from './text-memo.ts';
 import { isBefore, type PlainType, sizeOfText, toPlainType } from './plain-values.ts';
 
 type ColumnChunk = ParquetWriter['row_groups'][number]['columns'][number];
@@ -41,6 +42,9 @@ export class ParquetColumn {
   #rows = 0;
   /** Values by their hash: one more than their place. */
   readonly #slots: Int32Array;
+  /** Which value a text is: it need not be written to be found. */
+  readonly #texts = new TextMemo<number>();
+  #lastText: string | undefined;
   /** Nearly all values differ. */
   #isPlain = false;
   /** The last row had no field, and a count of zero is meant. */
@@ -61,11 +65,21 @@ export class ParquetColumn {
     for (let row = begin; row < end; row += 1) {
       const value = rows[row]?.[column];
       if (value === null || value === undefined) this.#pushNull();
-      else {
-        const at = this.#makeRoom(sizeOfText(value));
-        this.#push(at, this.#plain.writeText(value, this.#values, at));
-      }
+      else this.#pushText(value);
     }
+  }
+
+  #pushText(value: string): void {
+    const last = this.#indexes[this.#count - 1] ?? 0;
+    const known = value === this.#lastText ? last : this.#texts.get(value);
+    this.#lastText = value;
+    if (known !== undefined) {
+      this.#put(known, this.#endOf(known) - this.#endOf(known - 1));
+      return;
+    }
+    const at = this.#makeRoom(sizeOfText(value));
+    this.#push(at, this.#plain.writeText(value, this.#values, at));
+    this.#texts.set(value, this.#indexes[this.#count - 1] ?? 0);
   }
 
   pushTuples({ bytes, columns, starts }: Tuples, column: number, begin: number, end: number): void {
@@ -263,6 +277,8 @@ export class ParquetColumn {
     this.#distinct = this.#count = this.#rows = this.#plainBytes = 0;
     this.#isPlain = this.#wasNone = false;
     this.#slots.fill(0);
+    this.#texts.clear();
+    this.#lastText = undefined;
   }
 }
 

@@ -21,6 +21,3 @@ export function toCondition(filters: ExportFilters, watermark: number, first: nu
     values: set.map(([, value]) => value),
   };
 }
-
-/** Has the driver hand values over as the database wrote them. */
-export const RAW = { getTypeParser: () => (value: string) => value };
