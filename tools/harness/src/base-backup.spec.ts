@@ -44,12 +44,16 @@ test('a backup under writes holds whole transactions only, and all that were don
     await writer.end();
   })();
   await waitFor(() => written > 20, 'some writes');
-  const before = written;
-  const manifest = await takeBaseBackup({ url: server.url, directory: source, to: backup });
-  const after = written;
+  let before: number;
+  let manifest: Awaited<ReturnType<typeof takeBaseBackup>>;
+  // A writer that gets no processor meanwhile shows nothing.
+  do {
+    rmSync(backup, { recursive: true, force: true });
+    before = written;
+    manifest = await takeBaseBackup({ url: server.url, directory: source, to: backup });
+  } while (written === before);
   stopped = true;
   await writing;
-  expect(after).toBeGreaterThan(before);
   expect(Object.keys(manifest.files)).toContain(`pg_wal/${manifest.start_wal}`);
   expect(await ask(server.url, 'SELECT slot_name FROM pg_replication_slots')).toEqual([]);
 

@@ -1,3 +1,5 @@
+import { startCrowdedTimer } from './crowded-time.mjs';
+
 // Ends a test or a hook that takes too long: the runner waits for ever by itself. One that fails tells what it saw.
 const DEFAULT_MS = 60_000;
 /** A limit is there for what hangs, and says how long a test takes at most where nothing else runs: a busy machine takes longer. */
@@ -16,16 +18,18 @@ async function tellMore(error) {
 
 function limit(fn, ms, what) {
   return async (...args) => {
-    let timer;
+    let stop;
     const late = new Promise((resolve, reject) => {
-      timer = setTimeout(() => reject(new Error(`${what} took longer than ${BUSY * ms} ms`)), BUSY * ms);
+      stop = startCrowdedTimer(BUSY * ms, () =>
+        reject(new Error(`${what} took longer than ${BUSY * ms} ms of a machine that is not crowded`)),
+      );
     });
     try {
       return await Promise.race([fn(...args), late]);
     } catch (error) {
       throw await tellMore(error);
     } finally {
-      clearTimeout(timer);
+      stop();
     }
   };
 }
