@@ -14,6 +14,7 @@ import {
 import { parse } from 'csv-parse/sync';
 import { Client } from 'pg';
 import { snapshotOfUnits } from '../../testing/arbitrary-usage.ts';
+import { MemoryStorage } from '../../testing/memory-storage.ts';
 import { readParquetRows } from '../../testing/read-parquet.ts';
 import { type TestEnvironment, startTestEnvironment } from '../../testing/test-environment.ts';
 import { type EventFields, usageEvent } from '../../testing/usage-events.ts';
@@ -111,7 +112,7 @@ async function write(
     partRows: 1_000,
     providerName: 'Tollgate',
   };
-  const chunks: Uint8Array[] = [];
+  const storage = new MemoryStorage();
   // Each export has connections of its own.
   const connectionString = environment.databaseUrl;
   const [client, database] = [new Client({ connectionString }), new Client({ connectionString })];
@@ -123,23 +124,14 @@ async function write(
       readers: [client],
       database,
       writer: 'test',
-      storage: {
-        keepsDrafts: false,
-        readDraft: () => Promise.resolve(undefined),
-        write: async (_job, _name, bytes) => {
-          for await (const chunk of bytes) chunks.push(chunk);
-        },
-        read: () => Promise.resolve(undefined),
-        remove: () => Promise.resolve(),
-        close: () => undefined,
-      },
+      storage,
       snapshotOf: () => Promise.resolve(snapshot),
       keep: () => Promise.resolve(),
       saveDraft: () => Promise.resolve(),
       progress: () => undefined,
     },
   ).finally(() => Promise.all([client.end(), database.end()]));
-  return Buffer.concat(chunks);
+  return storage.bytes;
 }
 
 const readParquet = async (kind: ExportPlan['kind'], whose = accountId): Promise<Record<string, unknown>[]> =>

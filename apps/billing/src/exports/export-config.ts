@@ -27,7 +27,7 @@ export const exportConfigShape = {
   EXPORT_PART_ROWS: wholeNumber(1, 50_000_000)
     .default(1_000_000)
     .describe(
-      'Rows of a file; after a kill one that is complete is not written again, and in a bucket one that is not is begun again',
+      'Rows of a file; after a kill one that is complete is not written again, and one that is not is gone on with from its last tenth',
     ),
   EXPORT_CONCURRENCY: wholeNumber(1, 16).default(2).describe('Exports that one billing writes side by side'),
   EXPORT_LEASE_S: wholeSeconds(2, 3_600)

@@ -18,19 +18,28 @@ export interface Lease {
 
 const claimedExportRow = z.object({ id: column.uuid, attempts: column.int });
 
-const OPEN = `SELECT FROM billing.export_job WHERE status IN ('queued', 'running') LIMIT 1`;
+/** Each second there is nothing, which this finds in a fifth of the time that PostgreSQL takes to plan the rest. */
+export const hasOpenExports = (database: DataSource): Promise<boolean> =>
+  hasRows(database, `SELECT FROM billing.export_job WHERE status IN ('queued', 'running') LIMIT 1`);
+
+const givenUpRow = z.object({ id: column.uuid });
+
+/** Gives up exports whose writers were not heard of for `leaseS`, for the last time. @returns their ids. */
+export async function giveUpExports(database: DataSource, leaseS: number): Promise<string[]> {
+  const rows = await readRows(
+    database,
+    givenUpRow,
+    `UPDATE billing.export_job SET status = 'failed', finished_at = now(), claimed_by = NULL,
+       error = coalesce(error, 'whatever wrote it was ended again and again')
+     WHERE status = 'running' AND attempts >= $1 AND heartbeat_at < now() - make_interval(secs => $2) RETURNING id`,
+    [ATTEMPTS_MAX, leaseS],
+  );
+  return rows.map(({ id }) => id);
+}
 
 /** Takes the oldest export that waits, or whose writer was not heard of for `leaseS`. */
 export async function leaseExport(database: DataSource, leaseS: number): Promise<Lease | undefined> {
-  // Each second there is nothing, which this finds in a fifth of the time that PostgreSQL takes to plan the rest.
-  if (!(await hasRows(database, OPEN))) return undefined;
   const id = randomUUID();
-  await database.query(
-    `UPDATE billing.export_job SET status = 'failed', finished_at = now(), claimed_by = NULL,
-       error = coalesce(error, 'whatever wrote it was ended again and again')
-     WHERE status = 'running' AND attempts >= $1 AND heartbeat_at < now() - make_interval(secs => $2)`,
-    [ATTEMPTS_MAX, leaseS],
-  );
   const rows = await readRows(
     database,
     claimedExportRow,

@@ -2,6 +2,7 @@ import { column, hasRows, readRow, readRows, type SqlRunner } from '@tollgate/pl
 import { z } from 'zod';
 import type { ExportPart } from './export-job.ts';
 import { WRITTEN_BY } from './manifest.ts';
+import { type ExportStorage, uploadSchema } from './storage/storage.ts';
 import type { Left } from './write-export.ts';
 import type { PartDraft } from './write-part.ts';
 
@@ -42,12 +43,15 @@ const draftRow = z.object({
   writer: column.uuid,
   rows_out: column.bigint,
   encoder: z.instanceof(Uint8Array),
+  upload: uploadSchema.nullable(),
 });
 
 /** How far the file is that comes next. */
 async function findDraft(database: SqlRunner, id: string): Promise<PartDraft | undefined> {
   const row = await readRow(database, draftRow, 'SELECT * FROM billing.export_draft WHERE job_id = $1', [id]);
-  return row && { ...toPart(row), writer: row.writer, rowsOut: Number(row.rows_out), encoder: row.encoder };
+  if (!row) return undefined;
+  const { writer, encoder, upload } = row;
+  return { ...toPart(row), writer, rowsOut: Number(row.rows_out), encoder, upload };
 }
 
 /** Whose export it is, as long as nobody else took it and it was not cancelled. */
@@ -122,16 +126,37 @@ export const saveDraft = (
     database,
     `WITH job AS (${HELD})
      INSERT INTO billing.export_draft AS d (job_id, writer, part, name, rows, bytes, sha256, last_key, sums, generator,
-       rows_out, encoder)
-     SELECT id, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12 FROM job
+       rows_out, encoder, upload)
+     SELECT id, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13 FROM job
      ON CONFLICT (job_id) DO UPDATE SET writer = excluded.writer, part = excluded.part, name = excluded.name,
        rows = excluded.rows, bytes = excluded.bytes, sha256 = excluded.sha256, last_key = excluded.last_key,
-       sums = excluded.sums, generator = excluded.generator, rows_out = excluded.rows_out, encoder = excluded.encoder
+       sums = excluded.sums, generator = excluded.generator, rows_out = excluded.rows_out, encoder = excluded.encoder,
+       upload = excluded.upload
      RETURNING part`,
-    [...partValues(lease, draft), draft.rowsOut, Buffer.from(draft.encoder)],
+    [
+      ...partValues(lease, draft),
+      draft.rowsOut,
+      Buffer.from(draft.encoder),
+      draft.upload && JSON.stringify(draft.upload),
+    ],
   );
 
 /** Has the file begun again that comes next. */
-export async function dropDraft(database: SqlRunner, { exportId }: HeldLease): Promise<void> {
+export const dropDraft = (database: SqlRunner, { exportId, leaseId }: HeldLease): Promise<void> =>
+  writeWhileHeld(
+    database,
+    `WITH job AS (${HELD}),
+     gone AS (DELETE FROM billing.export_draft WHERE job_id IN (SELECT id FROM job))
+     SELECT id FROM job`,
+    [exportId, leaseId],
+  );
+
+/** Takes away the files of an export that has ended, and what there is of one that was begun. */
+export async function removeFiles(
+  database: SqlRunner,
+  storage: Pick<ExportStorage, 'remove'>,
+  exportId: string,
+): Promise<void> {
+  await storage.remove(exportId, await findDraft(database, exportId));
   await database.query('DELETE FROM billing.export_draft WHERE job_id = $1', [exportId]);
 }

@@ -2,6 +2,7 @@ import { column, readRows } from '@tollgate/platform';
 import type { Logger } from '@tollgate/platform';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
+import { removeFiles } from './export-parts.ts';
 import type { ExportStorage } from './storage/storage.ts';
 
 const EVERY_MS = 3_600_000;
@@ -36,7 +37,7 @@ export async function removeOldExports({ database, storage, logger, keepDays }: 
   let removed = 0;
   for (const { id } of old) {
     try {
-      await storage.remove(id);
+      await removeFiles(database, storage, id);
       await database.query('UPDATE billing.export_job SET files_removed_at = now() WHERE id = $1', [id]);
       removed += 1;
     } catch (error) {

@@ -3,9 +3,19 @@ import { type PriceSnapshot, priceSnapshotSchema } from '@tollgate/catalogue';
 import { MESSAGE } from '@tollgate/contracts';
 import type { Logger, RequestReplyClient } from '@tollgate/platform';
 import type { DataSource } from 'typeorm';
-import { type Lease, leaseExport, finish, heartbeat, putBack, release } from './export-leases.ts';
+import {
+  finish,
+  giveUpExports,
+  hasOpenExports,
+  heartbeat,
+  type Lease,
+  leaseExport,
+  putBack,
+  release,
+} from './export-leases.ts';
 import type { StorageConfig } from './export-config.ts';
 import { findExport } from './export-jobs.ts';
+import { removeFiles } from './export-parts.ts';
 import type { FromThread, ThreadInput, ToThread } from './export-thread-messages.ts';
 import type { ExportStorage } from './storage/storage.ts';
 import type { Progress } from './write-export.ts';
@@ -49,6 +59,9 @@ export function startExportRunner(parts: ExportRunnerParts): ExportRunner {
   let looking: Promise<void> | undefined;
 
   async function look(): Promise<void> {
+    if (!(await hasOpenExports(database))) return;
+    for (const id of await giveUpExports(database, parts.leaseS))
+      await removeFiles(database, parts.storage, id);
     while (!stopping && running.size < parts.concurrency) {
       const lease = await leaseExport(database, parts.leaseS);
       if (!lease) return;
@@ -165,10 +178,15 @@ function startThread(lease: Lease, parts: ExportRunnerParts): { ended: Promise<v
       );
       await putBack(database, lease, how.reason);
     }
-    const now = await findExport(database, plan.id);
-    if (now?.status === 'cancelled') await parts.storage.remove(plan.id);
+    await removeIfOver(database, parts.storage, plan.id);
   }
   return { ended: settle(), end: () => outcome.resolve({ how: 'ended' }) };
+}
+
+/** Of an export that is never done no file stays. */
+async function removeIfOver(database: DataSource, storage: ExportStorage, id: string): Promise<void> {
+  const now = await findExport(database, id);
+  if (now?.status === 'cancelled' || now?.status === 'failed') await removeFiles(database, storage, id);
 }
 
 async function snapshotOf(pricing: RequestReplyClient, version: number): Promise<PriceSnapshot> {

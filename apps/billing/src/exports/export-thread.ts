@@ -12,8 +12,8 @@ import type { FromThread, ThreadInput, ToThread } from './export-thread-messages
 import { toManifest } from './manifest.ts';
 import type { Readers } from './sources/source.ts';
 import { createStorage } from './storage/create-storage.ts';
+import { DamagedDraft } from './storage/storage.ts';
 import { listColumns, writeExport } from './write-export.ts';
-import { DamagedDraft } from './write-part.ts';
 
 const CONNECT_MS = 10_000;
 /** Progress is told at most so often. */
@@ -122,13 +122,11 @@ const parts = await writeExport(plan, await takeUp(client, lease), {
   throw error;
 });
 const manifest = toManifest(plan, listColumns(plan), parts, await accountsSha256(plan));
-await storage.write(plan.id, 'manifest.json', oneChunk(manifest), leaseId);
+const manifestFile = await storage.create(plan.id, 'manifest.json', leaseId);
+await manifestFile.write(Buffer.from(manifest));
+await manifestFile.finish();
 await Promise.all([...new Set([client, ...readers])].map((each) => each.end()));
 storage.close();
 const sum = (what: 'rows' | 'bytes') => parts.reduce((total, part) => total + part[what], 0);
 tell({ type: 'done', done: { rows: sum('rows'), bytes: sum('bytes'), total: sum('rows'), manifest } });
 port.close();
-
-async function* oneChunk(text: string): AsyncGenerator<Uint8Array> {
-  yield await Promise.resolve(Buffer.from(text));
-}

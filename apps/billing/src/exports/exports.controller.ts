@@ -8,7 +8,7 @@ import type { DataSource } from 'typeorm';
 import { audit } from '../audit-log/audit.ts';
 import { DATABASE, EXPORTS } from '../provided.ts';
 import { cancelExport, createExport, type ExportJob, findExport, listExports } from './export-jobs.ts';
-import { listParts } from './export-parts.ts';
+import { listParts, removeFiles } from './export-parts.ts';
 import type { ExportRunner } from './export-runner.ts';
 import type { ExportStorage } from './storage/storage.ts';
 
@@ -144,7 +144,7 @@ export class ExportsController {
         null,
         'export_ended',
       );
-    await this.exports.storage.remove(plan.id);
+    await removeFiles(this.database, this.exports.storage, plan.id);
   }
 
   async #require(caller: Session, id: string): Promise<ExportJob> {

@@ -1,26 +1,12 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  findProgram,
-  freePort,
-  type RunningProcess,
-  startProcess,
-  waitFor,
-  TEST_SERVICE_SECRET,
-} from '@tollgate/harness';
+import { waitFor } from '@tollgate/harness';
 import { startBillingOn } from '../../testing/billing-service.ts';
 import { syntheticSpan, fillSyntheticLedger } from '../../testing/synthetic-ledger.ts';
-import {
-  askExport,
-  type At,
-  download,
-  ended,
-  exported,
-  readManifest,
-  seeExport,
-} from '../../testing/exports.ts';
+import { askExport, type At, download, ended, seeExport } from '../../testing/exports.ts';
+import { delayAt, expectSameBytes, killExportAt } from '../../testing/killed-exports.ts';
 import { type TestEnvironment, startTestEnvironment } from '../../testing/test-environment.ts';
 import { call, signIn } from '../../testing/people.ts';
 
@@ -55,37 +41,6 @@ async function withBilling(
   }
 }
 
-/** The built service as a process of its own, which can be killed. */
-async function startBillingProcess(
-  more: Readonly<Record<string, string>> = {},
-): Promise<{ url: string; process: RunningProcess }> {
-  const port = await freePort();
-  const url = `http://127.0.0.1:${port}`;
-  const process = startProcess({
-    name: 'billing',
-    script: findProgram('billing', 'main'),
-    logFile: join(directory, 'billing.log'),
-    env: {
-      ...env(),
-      ...more,
-      SERVICE_SECRETS: TEST_SERVICE_SECRET,
-      PORT: String(port),
-      TCP_PORT: String(await freePort()),
-      PRICING_TCP_URL: `tcp://127.0.0.1:${await freePort()}`,
-      DATABASE_URL: environment.serviceDatabaseUrl('billing'),
-      REDIS_URL: environment.redisServer.url,
-      SESSION_SECRET: randomBytes(32).toString('hex'),
-    },
-  });
-  const ready = () =>
-    fetch(`${url}/readyz`).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-  await waitFor(ready, 'billing', 20_000);
-  return { url, process };
-}
-
 const filesWritten = async (id: string): Promise<number> => {
   const [row]: { count: string }[] = await environment.database.query(
     'SELECT count(*) FROM billing.export_part WHERE job_id = $1',
@@ -94,72 +49,13 @@ const filesWritten = async (id: string): Promise<number> => {
   return Number(row?.count);
 };
 
-/** Whatever writes such a row waits so long for each. */
-async function delayAt(
-  table: 'export_part' | 'export_draft',
-  condition: string,
-  seconds: number,
-): Promise<() => Promise<void>> {
-  const { database } = environment;
-  await database.query(`CREATE FUNCTION billing.hold_row() RETURNS trigger LANGUAGE plpgsql
-    AS $$ BEGIN PERFORM pg_sleep(${seconds}); RETURN NEW; END $$`);
-  await database.query(`CREATE TRIGGER hold_row BEFORE INSERT ON billing.${table}
-    FOR EACH ROW WHEN (${condition}) EXECUTE FUNCTION billing.hold_row()`);
-  return () => database.query('DROP FUNCTION billing.hold_row() CASCADE');
-}
+const usage = (format: string) => ({ kind: 'usage', format, ...span });
 
-const delayFromPart = (part: number, seconds: number): Promise<() => Promise<void>> =>
-  delayAt('export_part', `NEW.part >= ${part}`, seconds);
-
-/** No export writes this row before it is killed; what waits for it is ended, not let go on. */
-async function holdAt(...where: [table: 'export_part' | 'export_draft', condition: string]) {
-  const { database } = environment;
-  const letGo = await delayAt(...where, 120);
-  return async () => {
-    await database.query(
-      `SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
-        WHERE wait_event = 'PgSleep' AND datname = current_database()`,
-    );
-    await letGo();
-  };
-}
-
-const isHeld = async (): Promise<boolean> => {
-  const held: unknown[] = await environment.database.query(
-    `SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()`,
-  );
-  return held.length > 0;
-};
-
-/** Asks a billing for an export, and kills it where it writes down such a row. @returns the export’s id. */
-async function killAt(
-  where: readonly [table: 'export_part' | 'export_draft', condition: string],
+const killAt = (
+  rows: Parameters<typeof killExportAt>[2],
   format: string,
   more: Readonly<Record<string, string>> = {},
-): Promise<string> {
-  const { url, process } = await startBillingProcess(more);
-  const owner = { url, cookie: await signIn(url, 'owner@billing.example') };
-  const letGo = await holdAt(...where);
-  const { id } = await askExport(owner, { kind: 'usage', format, ...span });
-  await waitFor(isHeld, 'the row of an export', 60_000, 5);
-  // In one go, or it would be started again.
-  process.kill();
-  await process.stop();
-  await letGo();
-  return id;
-}
-
-/** An export has the bytes of one that nobody was killed at. @returns the names of its files. */
-async function expectSameBytes(at: At, id: string, format: string): Promise<string[]> {
-  expect(await ended(at, id)).toMatchObject({ status: 'done', rows: { done: ROWS, of: ROWS } });
-  const { manifest } = await exported(at, { kind: 'usage', format, ...span });
-  expect(await readManifest(at, id)).toEqual(manifest);
-  for (const [index, { sha256 }] of manifest.files.entries()) {
-    const { bytes } = await download(at, id, index + 1);
-    expect(createHash('sha256').update(bytes).digest('hex')).toBe(sha256);
-  }
-  return manifest.files.map(({ name }) => name);
-}
+): Promise<string> => killExportAt(environment, { ...env(), ...more }, rows, usage(format));
 
 test.each(['csv', 'parquet'])(
   'an export in %s whose billing is killed goes on where it was, to the same bytes',
@@ -176,7 +72,7 @@ test.each(['csv', 'parquet'])(
       [id],
     );
     await withBilling(async (at) => {
-      await expectSameBytes(at, id, format);
+      await expectSameBytes(at, id, usage(format), ROWS);
       const after: { part: number; xmin: string }[] = await environment.database.query(
         'SELECT part, xmin::text FROM billing.export_part WHERE job_id = $1 ORDER BY part',
         [id],
@@ -207,7 +103,7 @@ test.each([
     const path = join(directory, id, file);
     if (attempts === 3) writeFileSync(path, readFileSync(path).fill('x', 2_000, 2_001));
     await withBilling(async (at) => {
-      const names = await expectSameBytes(at, id, 'csv');
+      const names = await expectSameBytes(at, id, usage('csv'), ROWS);
       expect(readdirSync(join(directory, id)).sort()).toEqual(['manifest.json', ...names]);
       expect(
         await environment.database.query('SELECT attempts FROM billing.export_job WHERE id = $1', [id]),
@@ -222,7 +118,7 @@ test('what another release has written of an export is begun again', async () =>
   const id = await killAt(['export_draft', `NEW.part = 2 AND NEW.rows = ${ROWS / 2}`], 'csv', partRows);
   for (const table of ['export_part', 'export_draft'] as const) await writeAsBefore(table, id);
   await withBilling(async (at) => {
-    expect(await expectSameBytes(at, id, 'csv')).toHaveLength(2);
+    expect(await expectSameBytes(at, id, usage('csv'), ROWS)).toHaveLength(2);
   }, partRows);
 }, 180_000);
 
@@ -244,7 +140,7 @@ async function writeAsBefore(table: 'export_part' | 'export_draft', id: string):
 
 test('a billing that ends in order gives its exports to the next one, which is no failed attempt', async () => {
   let id = '';
-  const letGo = await delayFromPart(2, 0.5);
+  const letGo = await delayAt(environment.database, ['export_part', 'NEW.part >= 2'], 0.5);
   await withBilling(async (owner) => {
     ({ id } = await askExport(owner, { kind: 'ledger', format: 'csv', ...span }));
     await waitFor(async () => (await filesWritten(id)) >= 1, 'the first file', 30_000, 5);
@@ -262,7 +158,7 @@ test('a billing that ends in order gives its exports to the next one, which is n
 
 test('an export that is cancelled ends, and its files are gone', async () => {
   let id = '';
-  const letGo = await delayFromPart(2, 0.5);
+  const letGo = await delayAt(environment.database, ['export_part', 'NEW.part >= 2'], 0.5);
   await withBilling(async (owner) => {
     ({ id } = await askExport(owner, { kind: 'ledger', format: 'parquet', ...span }));
     await waitFor(async () => (await filesWritten(id)) >= 1, 'the first file', 30_000, 5);

@@ -7,7 +7,7 @@ import { focusSource, type SnapshotOf } from './sources/focus.ts';
 import { LEDGER_COLUMNS, ledgerSource } from './sources/ledger.ts';
 import type { ExportSource, Readers } from './sources/source.ts';
 import { usageColumns, usageSource } from './sources/usage.ts';
-import type { ExportStorage } from './storage/storage.ts';
+import type { ExportFile, ExportStorage } from './storage/storage.ts';
 import { type PartDraft, writePart } from './write-part.ts';
 
 export const listColumns = ({
@@ -59,7 +59,7 @@ export async function writeExport(
     readonly keep: (part: ExportPart) => Promise<void>;
     readonly saveDraft: (draft: Omit<PartDraft, 'writer'>) => Promise<void>;
     readonly progress: (progress: Progress) => void;
-    /** What the drafts of this writer are named by. */
+    /** What is found by that this writer leaves. */
     readonly writer: string;
   },
 ): Promise<ExportPart[]> {
@@ -74,7 +74,8 @@ export async function writeExport(
   };
   tell(0, 0);
   const job = { plan, columns, tell, storage: uses.storage, writer: uses.writer, saveDraft: uses.saveDraft };
-  let begun = await openDraft(plan, left, uses.storage);
+  let begun = await openDraft(plan, left, uses);
+  if (begun) tell(begun.draft.rows, begun.draft.bytes);
   await using reader = await PageReader.open(source, {
     afterKey: begun?.draft.lastKey ?? parts.at(-1)?.lastKey ?? 0,
     partRows: plan.partRows,
@@ -91,15 +92,15 @@ export async function writeExport(
   return parts;
 }
 
-/** A file that an earlier writer began, with the bytes of it that are known. */
+/** A file that an earlier writer began. */
 async function openDraft(
   plan: ExportPlan,
   { parts, draft }: Left,
-  storage: ExportStorage,
-): Promise<{ draft: PartDraft; bytes: AsyncIterable<Uint8Array> } | undefined> {
+  { storage, writer }: { readonly storage: ExportStorage; readonly writer: string },
+): Promise<{ draft: PartDraft; file: ExportFile } | undefined> {
   if (draft?.part !== parts.length + 1) return undefined;
-  const bytes = await storage.readDraft(plan.id, draft.name, draft.writer, draft.bytes);
-  return bytes && { draft, bytes };
+  const file = await storage.resume(plan.id, draft, writer);
+  return file && { draft, file };
 }
 
 const computeSum = (parts: readonly ExportPart[], what: 'rows' | 'bytes'): number =>

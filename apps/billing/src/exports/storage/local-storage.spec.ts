@@ -1,7 +1,6 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import { LocalStorage } from './local-storage.ts';
 
 const WRITERS = 8;
@@ -13,11 +12,13 @@ test('files are removed though others are written meanwhile', async () => {
   const storage = new LocalStorage(directory);
   let writing = WRITERS;
   const write = async (writer: number): Promise<void> => {
-    for (let file = 0; file < FILES; file += 1)
-      await storage
-        .write('job', `part-${writer}-${file}`, Readable.from([Buffer.from('row')]), String(writer))
-        // Its directory may go while it writes.
-        .catch(() => undefined);
+    const writeFile = async (file: number): Promise<void> => {
+      const begun = await storage.create('job', `part-${writer}-${file}`, String(writer));
+      await begun.write(Buffer.from('row'));
+      await begun.finish();
+    };
+    // Its directory may go while it writes.
+    for (let file = 0; file < FILES; file += 1) await writeFile(file).catch(() => undefined);
     writing -= 1;
   };
   const writers = Array.from({ length: WRITERS }, (_, writer) => write(writer));

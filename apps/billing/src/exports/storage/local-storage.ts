@@ -1,48 +1,47 @@
 import { createReadStream } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import type { ExportStorage } from './storage.ts';
+import { LocalFile } from './local-file.ts';
+import { DamagedDraft, type ExportStorage, type LeftBytes } from './storage.ts';
+
+const READ_BYTES = 1 << 20;
 
 /** Files in a directory of the export. */
 export class LocalStorage implements ExportStorage {
-  readonly keepsDrafts = true;
   readonly #directory: string;
 
   constructor(directory: string) {
     this.#directory = directory;
   }
 
-  async write(jobId: string, name: string, bytes: AsyncIterable<Uint8Array>, writer: string): Promise<void> {
-    const directory = join(this.#directory, jobId);
-    await mkdir(directory, { recursive: true, mode: 0o700 });
-    const temporary = join(directory, draftName(name, writer));
-    const file = await open(temporary, 'wx', 0o600);
-    try {
-      for await (const chunk of bytes) await file.writeFile(chunk);
-      await file.sync();
-    } catch (error) {
-      await file.close();
-      await rm(temporary, { force: true });
-      throw error;
-    }
-    await file.close();
-    await rename(temporary, join(directory, name));
-    await removeUnfinished(directory, name);
-    await syncDirectory(directory);
+  create(jobId: string, name: string, writer: string): Promise<LocalFile> {
+    return LocalFile.create(join(this.#directory, jobId), name, writer);
   }
 
-  async readDraft(
+  /** Copies what there is: its writer may live and add to it. */
+  async resume(
     jobId: string,
-    name: string,
+    { name, writer: before, bytes, sha256 }: LeftBytes,
     writer: string,
-    bytes: number,
-  ): Promise<AsyncIterable<Uint8Array> | undefined> {
-    const path = join(this.#directory, jobId, draftName(name, writer));
+  ): Promise<LocalFile | undefined> {
+    const directory = join(this.#directory, jobId);
+    const path = LocalFile.pathOf(directory, name, before);
     const found = await stat(path).catch(() => undefined);
-    return found && found.size >= bytes
-      ? createReadStream(path, { end: bytes - 1, highWaterMark: READ_BYTES })
-      : undefined;
+    if (!found || found.size < bytes) return undefined;
+    const file = await LocalFile.create(directory, name, writer);
+    try {
+      const chunks: AsyncIterable<Buffer> = createReadStream(path, {
+        end: bytes - 1,
+        highWaterMark: READ_BYTES,
+      });
+      for await (const chunk of chunks) await file.write(chunk);
+      if ((await file.keep()).sha256 !== sha256) throw new DamagedDraft(name);
+    } catch (error) {
+      await file.abandon();
+      throw error;
+    }
+    return file;
   }
 
   async read(
@@ -64,27 +63,5 @@ export class LocalStorage implements ExportStorage {
 
   close(): void {
     // It holds nothing open.
-  }
-}
-
-const UNFINISHED = '.unfinished';
-const draftName = (name: string, writer: string): string => `${name}.${writer}${UNFINISHED}`;
-const READ_BYTES = 1 << 20;
-
-/** What writers that were killed have left of a file. */
-async function removeUnfinished(directory: string, name: string): Promise<void> {
-  for (const entry of await readdir(directory)) {
-    if (entry.startsWith(`${name}.`) && entry.endsWith(UNFINISHED))
-      await rm(join(directory, entry), { force: true });
-  }
-}
-
-/** Makes a rename outlast a power cut. */
-async function syncDirectory(path: string): Promise<void> {
-  const directory = await open(path, 'r');
-  try {
-    await directory.sync();
-  } finally {
-    await directory.close();
   }
 }

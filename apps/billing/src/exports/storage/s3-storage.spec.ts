@@ -1,109 +1,188 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import S3rver from 's3rver';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { waitFor } from '@tollgate/harness';
 import { type RunningBilling, startBillingOn } from '../../../testing/billing-service.ts';
 import { syntheticSpan, fillSyntheticLedger } from '../../../testing/synthetic-ledger.ts';
-import { askExport, type At, download, ended, exported, readManifest } from '../../../testing/exports.ts';
+import { askExport, type At, download, ended, exported } from '../../../testing/exports.ts';
+import { expectSameBytes, killExportAt } from '../../../testing/killed-exports.ts';
+import { ObjectStore } from '../../../testing/object-store.ts';
 import { type TestEnvironment, startTestEnvironment } from '../../../testing/test-environment.ts';
 import { call, signIn } from '../../../testing/people.ts';
 
 const ROWS = 35_000;
+const span = syntheticSpan(ROWS);
+const usage = (format: string) => ({ kind: 'usage', format, ...span });
 
 let environment: TestEnvironment;
-let billing: RunningBilling;
-let store: S3rver;
-let directory: string;
-let owner: At;
+let store: ObjectStore;
 beforeAll(async () => {
   environment = await startTestEnvironment();
   await fillSyntheticLedger(environment.database, ROWS);
-  directory = mkdtempSync(join(tmpdir(), 'tollgate-s3-'));
-  store = new S3rver({
-    address: '127.0.0.1',
-    port: 0,
-    silent: true,
-    directory,
-    configureBuckets: [{ name: 'finance' }],
-  });
-  const { port } = await store.run();
-  billing = await startBillingOn(environment, {
-    EXPORT_S3_ENDPOINT: `http://127.0.0.1:${port}`,
-    EXPORT_S3_BUCKET: 'finance',
-    EXPORT_S3_ACCESS_KEY: 'S3RVER',
-    EXPORT_S3_SECRET: 'S3RVER',
-    EXPORT_S3_PREFIX: 'tollgate/',
-    EXPORT_PART_ROWS: '30000',
-  });
-  owner = { url: billing.url, cookie: await signIn(billing.url, 'owner@billing.example') };
+  store = await ObjectStore.start();
 }, 120_000);
+beforeEach(() => {
+  store.sent.length = 0;
+});
 afterAll(async () => {
-  await billing.stop();
-  await store.close();
+  await store.stop();
   await environment.stop();
-  rmSync(directory, { recursive: true, force: true });
 });
 
-test('files of several uploads are in the bucket whole, and come back in ranges', async () => {
-  const { job, manifest } = await exported(owner, { kind: 'usage', format: 'csv', ...syntheticSpan(ROWS) });
-  expect(manifest.files.map(({ rows }) => rows)).toEqual([30_000, 5_000]);
-  // More than one part of an upload.
-  expect(manifest.files[0]?.bytes).toBeGreaterThan(8 * 1024 * 1024);
-  for (const [index, file] of manifest.files.entries()) {
-    const { bytes } = await download(owner, job.id, index + 1);
-    expect(createHash('sha256').update(bytes).digest('hex')).toBe(file.sha256);
-    const part = await download(owner, job.id, index + 1, { range: 'bytes=9-1008' });
-    expect(part.status).toBe(206);
-    expect(part.bytes.equals(bytes.subarray(9, 1_009))).toBe(true);
+const env = (partRows: number) => ({
+  ...store.env,
+  EXPORT_PART_ROWS: String(partRows),
+  EXPORT_LEASE_S: '3',
+});
+
+/** A billing of these settings, and who reads its books. */
+async function withBilling(partRows: number, work: (owner: At) => Promise<void>): Promise<void> {
+  const billing: RunningBilling = await startBillingOn(environment, env(partRows));
+  try {
+    await work({ url: billing.url, cookie: await signIn(billing.url, 'owner@billing.example') });
+  } finally {
+    await billing.stop();
   }
+}
+
+test('files of several uploads are in the bucket whole, and come back in ranges', async () => {
+  await withBilling(30_000, async (owner) => {
+    const { job, manifest } = await exported(owner, usage('csv'));
+    expect(manifest.files.map(({ rows }) => rows)).toEqual([30_000, 5_000]);
+    // More than one part of an upload.
+    expect(manifest.files[0]?.bytes).toBeGreaterThan(8 * 1024 * 1024);
+    for (const [index, file] of manifest.files.entries()) {
+      const { bytes } = await download(owner, job.id, index + 1);
+      expect(createHash('sha256').update(bytes).digest('hex')).toBe(file.sha256);
+      const part = await download(owner, job.id, index + 1, { range: 'bytes=9-1008' });
+      expect(part.status).toBe(206);
+      expect(part.bytes.equals(bytes.subarray(9, 1_009))).toBe(true);
+    }
+    expect([store.objects(job.id), store.uploads(job.id)]).toEqual([
+      ['manifest.json', ...manifest.files.map(({ name }) => name)],
+      [],
+    ]);
+  });
 }, 120_000);
 
-test('what a killed billing has left within a file is begun again, and files before it are not', async () => {
-  const { database } = environment;
-  const { job, manifest } = await exported(owner, {
-    kind: 'usage',
-    format: 'parquet',
-    ...syntheticSpan(ROWS),
+/** Kills a billing at the last draft of a file that has all rows. */
+const killWithin = (format: string): Promise<string> =>
+  killExportAt(environment, env(ROWS), ['export_draft', `NEW.rows > ${ROWS * 0.85}`], usage(format));
+
+const attempts = async (id: string): Promise<unknown> =>
+  environment.database
+    .query('SELECT attempts FROM billing.export_job WHERE id = $1', [id])
+    .then(([row]: { attempts: number }[]) => row?.attempts);
+
+test.each(['csv', 'jsonl', 'parquet'])(
+  'an export in %s whose billing is killed within a file goes on within it, to the same bytes',
+  async (format) => {
+    const id = await killWithin(format);
+    const [draft]: { rows: string; bytes: string; upload: { id: string | null; etags: string[] } }[] =
+      await environment.database.query(
+        'SELECT rows, bytes, upload FROM billing.export_draft WHERE job_id = $1',
+        [id],
+      );
+    expect(Number(draft?.rows)).toBeGreaterThan(ROWS / 2);
+    const whole = Math.floor(Number(draft?.bytes) / (8 * 1024 * 1024));
+    expect([draft?.upload.etags.length, store.uploads(id)]).toEqual([
+      whole,
+      whole > 0 ? [draft?.upload.id] : [],
+    ]);
+    if (format === 'jsonl') expect(whole).toBeGreaterThan(1);
+    store.sent.length = 0;
+    await withBilling(ROWS, async (owner) => {
+      const [name = ''] = await expectSameBytes(owner, id, usage(format), ROWS);
+      expect([store.objects(id), store.uploads(id)]).toEqual([['manifest.json', name], []]);
+      const sent = store.sent.filter((part) => part.startsWith(id));
+      expect(sent.filter((part) => Number(part.split('#')[1]) <= whole)).toEqual([]);
+      expect(await attempts(id)).toBe(2);
+    });
+  },
+  180_000,
+);
+
+test.each([
+  [
+    'what is kept beside it is damaged',
+    (id: string) => {
+      for (const name of store.objects(id)) {
+        const path = store.pathOf(id, name);
+        writeFileSync(path, readFileSync(path).fill('x', 9, 10));
+      }
+    },
+  ],
+  [
+    'its upload is gone',
+    (id: string) => {
+      for (const upload of store.uploads(id)) store.expire(upload);
+    },
+  ],
+])(
+  'an export whose billing is killed within a file begins it again where %s',
+  async (_what, damage) => {
+    const id = await killWithin('jsonl');
+    damage(id);
+    await withBilling(ROWS, async (owner) => {
+      const [name = ''] = await expectSameBytes(owner, id, usage('jsonl'), ROWS);
+      expect([store.objects(id), store.uploads(id)]).toEqual([['manifest.json', name], []]);
+      expect(await attempts(id)).toBe(3);
+    });
+  },
+  180_000,
+);
+
+test('an export that is cancelled after its billing was killed leaves neither objects nor uploads', async () => {
+  const id = await killWithin('jsonl');
+  expect(store.uploads(id)).toHaveLength(1);
+  // A store that lists no uploads: its books name it.
+  store.lists = 'nothing';
+  await withBilling(ROWS, async (owner) => {
+    expect((await call(owner, 'DELETE', `/api/exports/${id}`)).status).toBe(204);
+    await waitFor(() => store.objects(id).length === 0, 'the end of its files');
+    expect(store.uploads(id)).toEqual([]);
+    expect(
+      await environment.database.query('SELECT FROM billing.export_draft WHERE job_id = $1', [id]),
+    ).toEqual([]);
   });
-  const { id } = job;
-  const listParts = (): Promise<{ part: number; xmin: string }[]> =>
-    database.query('SELECT part, xmin::text FROM billing.export_part WHERE job_id = $1 ORDER BY part', [id]);
-  const [first, second] = await listParts();
-  const objects = join(directory, 'finance', 'tollgate', id);
-  for (const name of readdirSync(objects)) if (/part-00002|manifest/.test(name)) rmSync(join(objects, name));
-  expect(await database.query('SELECT FROM billing.export_draft WHERE job_id = $1', [id])).toEqual([]);
-  await database.query('DELETE FROM billing.export_part WHERE job_id = $1 AND part = 2', [id]);
-  await database.query(
-    `UPDATE billing.export_job SET status = 'running', manifest = NULL, finished_at = NULL, claimed_by = gen_random_uuid(),
-       heartbeat_at = now() - interval '1 hour' WHERE id = $1`,
-    [id],
+  store.lists = 'prefix';
+}, 120_000);
+
+test('files before the one that a billing was killed at are not written again', async () => {
+  const partRows = 30_000;
+  const id = await killExportAt(
+    environment,
+    env(partRows),
+    ['export_part', 'NEW.part = 2'],
+    usage('parquet'),
   );
-  expect(await ended(owner, id)).toMatchObject({ status: 'done', rows: { done: ROWS } });
-  expect(await readManifest(owner, id)).toEqual(manifest);
-  const [kept, again] = await listParts();
-  expect([kept, again?.part, again?.xmin === second?.xmin]).toEqual([first, 2, false]);
-  for (const [index, { sha256 }] of manifest.files.entries()) {
-    const { bytes } = await download(owner, id, index + 1);
-    expect(createHash('sha256').update(bytes).digest('hex')).toBe(sha256);
-  }
+  const listParts = (): Promise<{ part: number; xmin: string }[]> =>
+    environment.database.query(
+      'SELECT part, xmin::text FROM billing.export_part WHERE job_id = $1 ORDER BY part',
+      [id],
+    );
+  const [first] = await listParts();
+  await withBilling(partRows, async (owner) => {
+    await expectSameBytes(owner, id, usage('parquet'), ROWS);
+    expect(await listParts()).toEqual([first, { part: 2, xmin: expect.any(String) }]);
+  });
 }, 120_000);
 
 test('a file that is gone from the bucket is said to be so', async () => {
-  const { job } = await exported(owner, { kind: 'usage', format: 'csv', ...syntheticSpan(10) });
-  rmSync(join(directory, 'finance', 'tollgate', job.id), { recursive: true });
-  expect((await download(owner, job.id)).status).toBe(410);
+  await withBilling(ROWS, async (owner) => {
+    const { job } = await exported(owner, { kind: 'usage', format: 'csv', ...syntheticSpan(10) });
+    rmSync(dirname(store.pathOf(job.id, 'manifest.json')), { recursive: true });
+    expect((await download(owner, job.id)).status).toBe(410);
+  });
 }, 120_000);
 
-test('an export that is cancelled leaves nothing in the bucket', async () => {
-  const job = await askExport(owner, { kind: 'ledger', format: 'csv', ...syntheticSpan(ROWS) });
-  const files = () =>
-    readdirSync(join(directory, 'finance'), { recursive: true }).filter((name) =>
-      String(name).includes(`${job.id}/part`),
-    );
-  await waitFor(() => files().length > 0, 'the first file', 30_000, 5);
-  expect((await call(owner, 'DELETE', `/api/exports/${job.id}`)).status).toBe(204);
-  expect((await ended(owner, job.id)).status).toBe('cancelled');
-  await waitFor(() => files().length === 0, 'the end of its files');
+test('an export that is cancelled while it is written leaves neither objects nor uploads', async () => {
+  await withBilling(10_000, async (owner) => {
+    const job = await askExport(owner, { kind: 'usage', format: 'jsonl', ...span });
+    await waitFor(() => store.objects(job.id).length > 0, 'the first object', 30_000, 5);
+    expect((await call(owner, 'DELETE', `/api/exports/${job.id}`)).status).toBe(204);
+    expect((await ended(owner, job.id)).status).toBe('cancelled');
+    const left = () => [...store.objects(job.id), ...store.uploads(job.id)];
+    await waitFor(() => left().length === 0, 'the end of its files');
+  });
 }, 120_000);

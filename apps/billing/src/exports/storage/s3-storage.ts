@@ -1,15 +1,8 @@
 import { Readable } from 'node:stream';
-import {
-  DeleteObjectsCommand,
-  GetObjectCommand,
-  ListObjectsV2Command,
-  NoSuchKey,
-  S3Client,
-} from '@aws-sdk/client-s3';
-import { Upload } from '@aws-sdk/lib-storage';
-import type { ExportStorage } from './storage.ts';
-
-const PART_BYTES = 8 * 1024 * 1024;
+import { S3Client } from '@aws-sdk/client-s3';
+import { S3Bucket } from './s3-bucket.ts';
+import { S3File } from './s3-file.ts';
+import type { ExportStorage, LeftBytes } from './storage.ts';
 
 export interface S3Location {
   readonly bucket: string;
@@ -20,17 +13,13 @@ export interface S3Location {
   readonly prefix: string;
 }
 
-/** Objects of a bucket. A multipart upload is seen only when it is complete. */
+/** Objects of a bucket. */
 export class S3Storage implements ExportStorage {
-  /** What there is of an upload cannot be read before it is complete, and so neither be looked at nor its hash gone on with. */
-  readonly keepsDrafts = false;
-  readonly #client: S3Client;
-  readonly #location: S3Location;
+  readonly #bucket: S3Bucket;
+  readonly #prefix: string;
 
-  constructor(location: S3Location) {
-    const { endpoint, region, accessKey, secret } = location;
-    this.#location = location;
-    this.#client = new S3Client({
+  constructor({ endpoint, region, accessKey, secret, bucket, prefix }: S3Location) {
+    const client = new S3Client({
       region,
       ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
       ...(accessKey === undefined || secret === undefined
@@ -40,55 +29,42 @@ export class S3Storage implements ExportStorage {
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
     });
+    this.#bucket = new S3Bucket(client, bucket);
+    this.#prefix = prefix;
   }
 
-  async write(jobId: string, name: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
-    const upload = new Upload({
-      client: this.#client,
-      params: { ...this.#object(jobId, name), Body: Readable.from(bytes, { objectMode: false }) },
-      partSize: PART_BYTES,
-      queueSize: 1,
-    });
-    await upload.done();
+  /** Who wrote it before can no longer complete it. */
+  async create(jobId: string, name: string, writer: string): Promise<S3File> {
+    const key = this.#key(jobId, name);
+    await this.#bucket.abortAll(key);
+    return new S3File(this.#bucket, key, writer);
   }
 
-  readDraft(): Promise<undefined> {
-    return Promise.resolve(undefined);
+  async resume(jobId: string, left: LeftBytes, writer: string): Promise<S3File | undefined> {
+    const key = this.#key(jobId, left.name);
+    const file = await S3File.resume(this.#bucket, key, left, writer);
+    if (file) await this.#bucket.abortAll(key, left.upload?.id);
+    return file;
   }
 
-  async read(
-    jobId: string,
-    name: string,
-    { start, end }: { start: number; end: number },
-  ): Promise<Readable | undefined> {
-    if (end < start) return Readable.from([]);
-    try {
-      const { Body } = await this.#client.send(
-        new GetObjectCommand({ ...this.#object(jobId, name), Range: `bytes=${start}-${end}` }),
-      );
-      return Body instanceof Readable ? Body : undefined;
-    } catch (error) {
-      if (error instanceof NoSuchKey) return undefined;
-      throw error;
-    }
+  read(jobId: string, name: string, range: { start: number; end: number }): Promise<Readable | undefined> {
+    if (range.end < range.start) return Promise.resolve(Readable.from([]));
+    return this.#bucket.get(this.#key(jobId, name), range);
   }
 
-  async remove(jobId: string): Promise<void> {
-    const { bucket, prefix } = this.#location;
-    const { Contents: found = [] } = await this.#client.send(
-      new ListObjectsV2Command({ Bucket: bucket, Prefix: `${prefix}${jobId}/` }),
-    );
-    const keys = found.flatMap(({ Key }) => (Key === undefined ? [] : [{ Key }]));
-    if (keys.length === 0) return;
-    await this.#client.send(new DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects: keys } }));
-    await this.remove(jobId);
+  async remove(jobId: string, left?: Pick<LeftBytes, 'name' | 'upload'>): Promise<void> {
+    const prefix = this.#key(jobId, '');
+    // Uploads first: one that were completed meanwhile would leave an object.
+    await this.#bucket.abortAll(prefix);
+    if (left?.upload?.id) await this.#bucket.abort(this.#key(jobId, left.name), left.upload.id);
+    await this.#bucket.removeAll(prefix);
   }
 
   close(): void {
-    this.#client.destroy();
+    this.#bucket.client.destroy();
   }
 
-  #object(jobId: string, name: string): { Bucket: string; Key: string } {
-    return { Bucket: this.#location.bucket, Key: `${this.#location.prefix}${jobId}/${name}` };
+  #key(jobId: string, name: string): string {
+    return `${this.#prefix}${jobId}/${name}`;
   }
 }
