@@ -36,8 +36,7 @@ export interface LargeBooks {
  * Books in which all is right, a transaction for each request, as releases before wrote them: what reads these reads the most.
  * The planner believes that there are a hundred million.
  */
-const fillLargeBooks: Prepare = async (url, serviceUrl) => {
-  await migrateAndSeed(url, serviceUrl);
+const fillLargeBooks: Prepare = async (url) => {
   const database = await createDataSource(url).initialize();
   const months = await fillUsage(database, { now: NOW, months: MONTHS, rowsPerMonth: ROWS_A_MONTH });
   await database.query(
@@ -65,6 +64,7 @@ const fillLargeBooks: Prepare = async (url, serviceUrl) => {
   await believeInMoreRows(database, BELIEVED_ROWS / LAST);
   await database.destroy();
 };
+fillLargeBooks.after = migrateAndSeed;
 
 /** They are filled once in a process, and copied. */
 export async function startLargeBooks(): Promise<LargeBooks> {

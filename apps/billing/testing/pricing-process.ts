@@ -26,7 +26,6 @@ let published: Readonly<Record<string, string>> = {};
 
 /** What a database begins as that has the catalogue of a first start as version 1. */
 export const seedPrices: Prepare = async (url, serviceUrl) => {
-  await migrateAndSeed(url, serviceUrl);
   const redis = await startRedis();
   await runToEnd(findProgram('pricing', 'seed'), {
     REDIS_URL: redis.url,
@@ -41,6 +40,7 @@ export const seedPrices: Prepare = async (url, serviceUrl) => {
   client.disconnect();
   await redis.stop();
 };
+seedPrices.after = migrateAndSeed;
 
 /** The built pricing service as a process of its own, on a database that has prices. */
 export interface PricingProcess {

@@ -36,8 +36,7 @@ export const migrateAlone: Prepare = (url, serviceUrl) => migrate(url, serviceUr
 
 /** The first accounts of prepared databases, by their ids. */
 const firstAccounts = new Map<string, FirstAccount>();
-export const migrateAndSeed: Prepare = async (url, serviceUrl) => {
-  await migrateAlone(url, serviceUrl);
+export const migrateAndSeed: Prepare = async (url) => {
   const database = await createDataSource(url).initialize();
   const first = await seedFirstAccount(database, {
     accountName: 'First account',
@@ -48,6 +47,7 @@ export const migrateAndSeed: Prepare = async (url, serviceUrl) => {
   await database.query('UPDATE billing.app_user SET password_hash = $1', [PASSWORD_HASH]);
   await database.destroy();
 };
+migrateAndSeed.after = migrateAlone;
 
 /** @param prepare what the database has been through: that of `migrateAndSeed` at least. */
 export async function startTestEnvironment(prepare: Prepare = migrateAndSeed): Promise<TestEnvironment> {

@@ -18,7 +18,6 @@ const PASSWORD = 'a long enough password';
 
 /** What a database begins as that has a person of each role in the first account. */
 export const seedPeople: Prepare = async (url, serviceUrl) => {
-  await migrateAlone(url, serviceUrl);
   await runToEnd(findProgram('billing', 'seed'), {
     DATABASE_URL: url,
     SERVICE_DATABASE_URL: serviceUrl('billing'),
@@ -32,6 +31,7 @@ export const seedPeople: Prepare = async (url, serviceUrl) => {
     FROM billing.app_user, unnest(ARRAY['admin', 'finance', 'member']) AS other`);
   await database.destroy();
 };
+seedPeople.after = migrateAlone;
 
 /** The built billing service as a process of its own, on a database that has people. */
 export interface BillingProcess {

@@ -13,7 +13,11 @@ export interface TestDatabase {
 }
 
 /** Prepared with the roles of services, a copy is theirs as well. */
-type Prepare = (url: string, serviceUrl: TestDatabase['serviceUrl']) => Promise<void>;
+interface Prepare {
+  (url: string, serviceUrl: TestDatabase['serviceUrl']): Promise<void>;
+  /** What the database has been through before that: it begins as a copy of one that has. */
+  after?: Prepare;
+}
 
 const newName = (what: string): string => `${what}_${randomBytes(6).toString('hex')}`;
 
@@ -24,9 +28,16 @@ const prepared = new Map<Prepare, Promise<string>>();
 
 async function prepareDatabase(server: string, prepare: Prepare): Promise<string> {
   const name = newName('prepared');
-  const url = await createDatabase(server, name);
+  const before = prepare.after && (await findPrepared(server, prepare.after));
+  const url = await createDatabase(server, name, before);
   await prepare(url, (service) => serviceAddress(url, `${WORKER}_${service}`, 'test'));
   return name;
+}
+
+function findPrepared(server: string, prepare: Prepare): Promise<string> {
+  const known = prepared.get(prepare) ?? prepareDatabase(server, prepare);
+  prepared.set(prepare, known);
+  return known;
 }
 
 /**
@@ -40,9 +51,8 @@ export async function createTestDatabase(prepare?: Prepare): Promise<TestDatabas
     throw new Error(
       'TEST_DATABASE_URL is not set: run the tests through Jest, whose global set-up starts a server',
     );
-  if (prepare && !prepared.has(prepare)) prepared.set(prepare, prepareDatabase(server, prepare));
   const name = newName('test');
-  const url = await createDatabase(server, name, prepare && (await prepared.get(prepare)));
+  const url = await createDatabase(server, name, prepare && (await findPrepared(server, prepare)));
   const toRole = (service: Service): string => `${prepare ? WORKER : name}_${service}`;
   return {
     url,
