@@ -53,8 +53,27 @@ export class Tuples {
   }
 }
 
-/** Rows of texts. A text that the row before has too is that very string, which is made and compared faster. */
-export function readTexts({ bytes, rows, columns, starts }: Tuples): (string | null)[][] {
+/** A field as a text. */
+type FieldReader = (bytes: Buffer, start: number) => string;
+
+export const readText: FieldReader = (bytes, start) =>
+  bytes.toString('utf8', start, start + lengthAt(bytes, start));
+export const readInt: FieldReader = (bytes, start) => String(bytes.readInt32BE(start));
+export const readUuid: FieldReader = (bytes, start) =>
+  bytes.toString('hex', start, start + 16).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+/** A date as `YYYY-MM-DD`, of the years 1 to 9999. */
+export const readDate: FieldReader = (bytes, start) =>
+  new Date((bytes.readInt32BE(start) + DAY_OF_2000) * DAY_MS).toISOString().slice(0, 10);
+
+/**
+ * Rows of texts. What the row before has too is that very string, which is made and compared faster.
+ *
+ * @param readers of the columns.
+ */
+export function readTexts(
+  { bytes, rows, columns, starts }: Tuples,
+  readers: readonly FieldReader[],
+): (string | null)[][] {
   const texts: (string | null)[][] = [];
   for (let row = 0; row < rows; row += 1) {
     const before = texts[row - 1];
@@ -65,7 +84,7 @@ export function readTexts({ bytes, rows, columns, starts }: Tuples): (string | n
       if (start < 0) fields.push(null);
       else if (before && isSame(bytes, starts[field - columns] ?? NULL, start))
         fields.push(before[column] ?? null);
-      else fields.push(bytes.toString('utf8', start, start + lengthAt(bytes, start)));
+      else fields.push(readers[column]?.(bytes, start) ?? null);
     }
     texts.push(fields);
   }
@@ -141,6 +160,7 @@ function readHigh(bytes: Uint8Array, start: number): number {
 }
 
 export const DAY_MICROS = 86_400_000_000;
+const DAY_MS = 86_400_000;
 const DAY_OF_2000 = 10_957;
 /** Both are multiples of 2^10: divided by it, products of all times stay whole numbers that JavaScript has exactly. */
 const [WORD_PART, DAY_PART, PART] = [2 ** 22, DAY_MICROS / 2 ** 10, 2 ** 10] as const;

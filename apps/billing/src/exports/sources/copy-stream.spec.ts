@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createTestDatabase, type TestDatabase } from '@tollgate/harness';
 import { Client } from 'pg';
-import { readTexts, Tuples } from '../tuples.ts';
+import { readDate, readInt, readText, readTexts, readUuid, Tuples } from '../tuples.ts';
 import { streamCopy } from './copy-stream.ts';
 
 let database: TestDatabase;
@@ -22,7 +22,7 @@ const copyOf = (query: string): string => `COPY (${query}) TO STDOUT (FORMAT bin
 async function read(query: string, rowsAtOnce: number): Promise<(string | null)[][][]> {
   const batches: (string | null)[][][] = [];
   for await (const copied of streamCopy(client, copyOf(query), rowsAtOnce))
-    batches.push(readTexts(new Tuples(copied, 2)));
+    batches.push(readTexts(new Tuples(copied, 2), [readText, readText]));
   return batches;
 }
 
@@ -56,6 +56,18 @@ test('texts that the row before has too, and others of its length, are told apar
       ['', ''],
     ],
   ]);
+});
+
+test('dates, numbers and UUIDs are the texts that the database makes of them', async () => {
+  const dates = ['0001-01-01', '1969-12-31', '1970-01-01', '2000-02-29', '2026-11-28', '9999-12-31'];
+  const query = `SELECT day, n, id, day::text, n::text, id::text FROM unnest('{${dates}}'::date[]) AS day,
+    unnest('{-2147483648, -1, 0, 7, 2147483647}'::int[]) AS n, LATERAL (SELECT md5(day::text || n)::uuid AS id) AS ids`;
+  for await (const copied of streamCopy(client, copyOf(query), 7)) {
+    const readers = [readDate, readInt, readUuid, readText, readText, readText];
+    for (const row of readTexts(new Tuples(copied, 6), readers))
+      expect(row.slice(0, 3)).toEqual(row.slice(3));
+  }
+  expect.hasAssertions();
 });
 
 test('the database waits for a reader who is slow, and the connection goes on afterwards', async () => {

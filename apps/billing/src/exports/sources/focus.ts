@@ -17,7 +17,7 @@ import type { Batch, ExportSource } from './source.ts';
 /** The prices of a version that usage was posted under. */
 export type SnapshotOf = (version: number) => Promise<PriceSnapshot>;
 
-const GROUPS_AT_ONCE = 1_000;
+const GROUPS_AT_ONCE = 250;
 
 /**
  * The usage of an account, key, group, model, service tier and region on a day, as charges of FOCUS; the key of a row is its group's place.
