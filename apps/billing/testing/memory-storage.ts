@@ -21,7 +21,7 @@ export class MemoryStorage implements ExportStorage {
       get bytes() {
         return length();
       },
-      write: async (chunk) => void chunks.push(chunk),
+      write: async (chunk) => void chunks.push(Buffer.from(chunk)),
       keep: async () => ({ bytes: length(), sha256: sha256(), upload: null }),
       finish: async () => sha256(),
       abandon: async () => undefined,

@@ -60,7 +60,7 @@ function fileOf(format: ExportFormat, rows: readonly Row[], portion = rows.lengt
   const encoder = createEncoder(format, COLUMNS);
   const chunks: Uint8Array[] = [];
   for (let start = 0; start < rows.length; start += portion)
-    chunks.push(encodeRows(encoder, rows.slice(start, start + portion)));
+    chunks.push(Buffer.from(encodeRows(encoder, rows.slice(start, start + portion))));
   return Buffer.concat([...chunks, encoder.finish()]);
 }
 

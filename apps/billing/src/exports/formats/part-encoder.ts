@@ -2,7 +2,7 @@ import type { PageContent } from '../sources/source.ts';
 
 /** Turns the rows of one file into its bytes. The same rows give the same bytes, however they are handed over. */
 export interface PartEncoder {
-  /** The bytes that are ready so far. @param rows how many it has. */
+  /** The bytes that are ready so far; the next call may write others there. @param rows how many it has. */
   encode(content: PageContent, rows: number): Uint8Array;
   /** The rest of the file. */
   finish(): Uint8Array;

@@ -17,7 +17,7 @@ export class TextLines {
   /** What the row before had, and how that was written, with what stands before it. */
   readonly #values: (string | null | undefined)[];
   readonly #fields: string[];
-  #size = FIRST_BYTES;
+  #bytes = Buffer.allocUnsafeSlow(FIRST_BYTES);
 
   /** @param toShown how the values of a column are written. */
   constructor(
@@ -39,20 +39,19 @@ export class TextLines {
     this.#fields = columns.map(() => '');
   }
 
+  /** The lines of rows, until the next ones are written. */
   write(header: string, rows: readonly Row[]): Uint8Array {
-    let bytes = Buffer.allocUnsafeSlow(this.#size);
-    let at = bytes.write(header);
+    let at = this.#bytes.write(header);
     for (const row of rows) {
       const line = this.#line(row);
-      if (at + UTF8_MAX * line.length > bytes.length) {
-        const larger = Buffer.allocUnsafeSlow(2 * bytes.length + UTF8_MAX * line.length);
-        larger.set(bytes.subarray(0, at));
-        bytes = larger;
+      if (at + UTF8_MAX * line.length > this.#bytes.length) {
+        const larger = Buffer.allocUnsafeSlow(2 * this.#bytes.length + UTF8_MAX * line.length);
+        larger.set(this.#bytes.subarray(0, at));
+        this.#bytes = larger;
       }
-      at += bytes.write(line, at);
+      at += this.#bytes.write(line, at);
     }
-    this.#size = Math.max(FIRST_BYTES, at);
-    return bytes.subarray(0, at);
+    return this.#bytes.subarray(0, at);
   }
 
   #line(row: Row): string {

@@ -84,11 +84,12 @@ export class TupleLines {
     this.#fixed = this.#before.reduce((sum, each) => sum + each.length + perField, this.#end.length);
   }
 
-  /** The lines of a page. */
+  /** The lines of a page, until the next one is written. */
   write(tuples: Tuples): Uint8Array {
     const { bytes, rows, columns } = tuples;
-    this.#bytes = Buffer.allocUnsafeSlow(bytes.length + rows * this.#fixed);
+    // A buffer of its own for each page would cost half a microsecond a row, as the kernel gives memory page by page.
     this.#at = 0;
+    this.#makeRoom(bytes.length + rows * this.#fixed);
     for (let row = 0; row < rows; row += 1) {
       this.#makeRoom(GROWTH_MAX * tuples.bytesOf(row) + this.#fixed);
       for (let column = 0; column < columns; column += 1) {
@@ -97,9 +98,7 @@ export class TupleLines {
       }
       this.#append(this.#end);
     }
-    const lines = this.#bytes.subarray(0, this.#at);
-    this.#bytes = Buffer.alloc(0);
-    return lines;
+    return this.#bytes.subarray(0, this.#at);
   }
 
   #makeRoom(length: number): void {

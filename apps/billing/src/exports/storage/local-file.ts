@@ -30,8 +30,10 @@ export class LocalFile implements ExportFile {
   }
 
   async write(chunk: Uint8Array): Promise<void> {
-    await this.#file.writeFile(chunk);
+    const written = this.#file.writeFile(chunk);
+    // The kernel copies what is written meanwhile.
     this.#hash.update(chunk);
+    await written;
     this.bytes += chunk.byteLength;
   }
 

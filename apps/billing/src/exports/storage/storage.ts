@@ -37,6 +37,7 @@ export interface LeftBytes extends KeptBytes {
 export interface ExportFile {
   /** How long it is so far. */
   readonly bytes: number;
+  /** The chunk may become another once it is written. */
   write(chunk: Uint8Array): Promise<void>;
   /** Keeps what is written, whatever becomes of this writer. What was kept before it is no longer there at the next call. */
   keep(): Promise<KeptBytes>;
