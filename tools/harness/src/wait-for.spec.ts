@@ -14,6 +14,19 @@ test('says what did not come', async () => {
   await expect(waitFor(() => false, 'the bus', 30, 5)).rejects.toThrow('the bus did not come within 30 ms');
 });
 
+test('waits longer where many share a processor', async () => {
+  const beganAt = performance.now();
+  const never = waitFor(
+    () => false,
+    'the bus',
+    30,
+    5,
+    () => 8,
+  );
+  await expect(never).rejects.toThrow('the bus did not come within 30 ms');
+  expect(performance.now() - beganAt).toBeGreaterThan(8 * 30);
+});
+
 test('a check that fails ends the waiting with its reason', async () => {
   let asked = 0;
   const check = () => {

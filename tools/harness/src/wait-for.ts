@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { readCrowd } from './crowd.ts';
 
 /** At first; what does not come soon is asked for less and less often, for asking takes the time of who is waited for. */
 const EVERY_MS = { initial: 20, max: 250, ofWait: 1 / 8 };
@@ -6,7 +7,8 @@ const EVERY_MS = { initial: 20, max: 250, ofWait: 1 / 8 };
 const STOOD_STILL_MS = 1_000;
 
 /**
- * Asks again until `check` answers something that is neither undefined, null nor false, or fails after `timeoutMs`.
+ * Asks again until `check` answers something that is neither undefined, null nor false, or fails after `timeoutMs` of a machine
+ * that is not crowded.
  *
  * @param everyMs how often, where what is waited for would pass by.
  */
@@ -15,18 +17,22 @@ export async function waitFor<T>(
   what: string,
   timeoutMs = 30_000,
   everyMs?: number,
+  crowd = readCrowd,
 ): Promise<T> {
-  let startedAt = performance.now();
+  const startedAt = performance.now();
+  let [spentMs, lookedAt] = [0, startedAt];
   for (;;) {
     const answer = await check();
     if (answer !== undefined && answer !== null && answer !== false) return answer;
     const askedAt = performance.now();
+    spentMs += (askedAt - lookedAt) / crowd();
+    lookedAt = askedAt;
+    if (spentMs > timeoutMs) throw new Error(`${what} did not come within ${timeoutMs} ms`);
     const waitedMs = askedAt - startedAt;
-    if (waitedMs > timeoutMs) throw new Error(`${what} did not come within ${timeoutMs} ms`);
     const pauseMs = Math.min(EVERY_MS.max, Math.max(EVERY_MS.initial, waitedMs * EVERY_MS.ofWait));
     const restMs = everyMs ?? pauseMs;
     await sleep(restMs);
     const overMs = performance.now() - askedAt - restMs;
-    if (overMs > STOOD_STILL_MS) startedAt += overMs;
+    if (overMs > STOOD_STILL_MS) lookedAt += overMs;
   }
 }

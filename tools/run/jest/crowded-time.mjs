@@ -1,11 +1,6 @@
-import { availableParallelism, loadavg } from 'node:os';
+import { readCrowd } from '@tollgate/harness/crowd';
 
 const LOOK_MS = 250;
-/** A machine that says that it is more crowded than this does not count as such: what hangs is ended some day. */
-const MAX_CROWD = 8;
-
-/** How many work on each processor, as far as that is more than one. */
-const readCrowd = () => loadavg()[0] / availableParallelism();
 
 /**
  * Calls `onLate` once `ms` have gone by, where time goes by slower the more share a processor: a test that gets an eighth of one is
@@ -17,7 +12,7 @@ export function startCrowdedTimer(ms, onLate, crowd = readCrowd) {
   const timer = setInterval(
     () => {
       const now = performance.now();
-      spentMs += (now - lookedAt) / Math.min(MAX_CROWD, Math.max(1, crowd()));
+      spentMs += (now - lookedAt) / crowd();
       lookedAt = now;
       if (spentMs < ms) return;
       clearInterval(timer);

@@ -11,14 +11,8 @@ async function lastMs(crowd: number): Promise<number> {
   return performance.now() - beganAt;
 }
 
-test.each([
-  [0, 1],
-  [1, 1],
-  [4, 4],
-  // What hangs is ended some day.
-  [Infinity, 8],
-])('where %s share a processor, a limit lasts %s times as long', async (crowd, times) => {
-  expect(await lastMs(crowd)).toBeGreaterThanOrEqual(times * LIMIT_MS - 1);
+test.each([1, 4, 8])('where %s share a processor, a limit lasts as many times as long', async (crowd) => {
+  expect(await lastMs(crowd)).toBeGreaterThanOrEqual(crowd * LIMIT_MS - 1);
 });
 
 test('one that is stopped in time says nothing', async () => {
