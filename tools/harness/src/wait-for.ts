@@ -1,10 +1,17 @@
+import { availableParallelism, loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readCrowd } from './crowd.ts';
 
 /** At first; what does not come soon is asked for less and less often, for asking takes the time of who is waited for. */
 const EVERY_MS = { initial: 20, max: 250, ofWait: 1 / 8 };
 /** A pause that took so much longer than it was to be says that this process, or the machine, stood still: so did what is waited for. */
 const STOOD_STILL_MS = 1_000;
+
+/** A machine that says that it is more crowded than this does not count as such: what hangs is ended some day. */
+const MAX_CROWD = 8;
+
+/** How many share a processor of this machine, at least one: whatever is done takes as many times as long. */
+export const readCrowd = (): number =>
+  Math.min(MAX_CROWD, Math.max(1, (loadavg()[0] ?? 0) / availableParallelism()));
 
 /**
  * Asks again until `check` answers something that is neither undefined, null nor false, or fails after `timeoutMs` of a machine

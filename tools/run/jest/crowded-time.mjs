@@ -1,4 +1,4 @@
-import { readCrowd } from '@tollgate/harness/crowd';
+import { readCrowd } from '@tollgate/harness/wait-for';
 
 const LOOK_MS = 250;
 
