@@ -17,6 +17,9 @@ export const ATTEMPT_RESULTS = [
   'aborted',
 ] as const;
 
+/** As other front doors write it of a request whose client left before it was answered. */
+export const CLIENT_LEFT = { status: 499, code: 'client_closed_request' } as const;
+
 const attemptSchema = z.object({
   upstream: text.min(1).max(128),
   upstream_model: text.max(256),
@@ -48,7 +51,7 @@ const requestRecordSchema = z.object({
   operation: z.enum(OTHER_OPERATIONS).nullable(),
   protocol: z.enum(CLIENT_PROTOCOLS),
   stream: z.boolean(),
-  /** 499 where the client left before an answer. */
+  /** That of `CLIENT_LEFT` where the client left before an answer. */
   http_status: z.int().min(100).max(599),
   /** Null where it was answered without an error. */
   error_code: z

@@ -3,6 +3,7 @@ import { formatUsd } from '@tollgate/money';
 import { column, readRow, readRows, requireRow } from '@tollgate/platform';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
+import { IS_FAILED } from '../requests/uncharged.ts';
 import { type Buckets, readBuckets } from '../usage/summary-buckets.ts';
 import { SERVED_SUMS } from '../usage/served-hours.ts';
 
@@ -121,7 +122,7 @@ const readUncharged = (database: Runs, { from, to }: Buckets, bucket: string, zo
   readRows(
     database,
     unchargedRow,
-    `SELECT date_trunc($3, minute, $4) AS starts_at, http_status >= 400 AND http_status <> 499 AS is_failed,
+    `SELECT date_trunc($3, minute, $4) AS starts_at, ${IS_FAILED} AS is_failed,
        sum(requests)::text AS requests
      FROM billing.request_minute WHERE minute >= $1 AND minute < $2 GROUP BY 1, 2`,
     [from, to, bucket, zone],

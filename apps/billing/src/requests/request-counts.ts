@@ -1,4 +1,5 @@
 import type { AnswerOf, requests } from '@tollgate/api';
+import { CLIENT_LEFT } from '@tollgate/contracts';
 import { column, httpError, readRow, readRows } from '@tollgate/platform';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
@@ -51,8 +52,8 @@ export async function countRequests(
        sum(recorded)::text AS recorded
      FROM billing.request_minute WHERE minute >= $3 AND minute < $4 AND ${ofAccount} GROUP BY 1, 2, 3
      UNION ALL
-     SELECT date_trunc($1, hour, $2), CASE outcome WHEN 'client_aborted' THEN 499 ELSE 200 END,
-       CASE outcome WHEN 'completed' THEN '' WHEN 'client_aborted' THEN 'client_closed_request' ELSE outcome END,
+     SELECT date_trunc($1, hour, $2), CASE outcome WHEN 'client_aborted' THEN ${CLIENT_LEFT.status} ELSE 200 END,
+       CASE outcome WHEN 'completed' THEN '' WHEN 'client_aborted' THEN '${CLIENT_LEFT.code}' ELSE outcome END,
        sum(requests)::text, sum(requests)::text
      FROM billing.account_hour WHERE hour >= $3 AND hour < $4 AND ${ofAccount} GROUP BY 1, 2, 3`,
     values,
@@ -71,7 +72,7 @@ export async function countRequests(
 
 /** A stream that its upstream cut was answered with 200. */
 const isFailed = ({ http_status, error_code }: CountRow): boolean =>
-  (http_status >= 400 && http_status !== 499) || error_code === 'upstream_cut';
+  (http_status >= 400 && http_status !== CLIENT_LEFT.status) || error_code === 'upstream_cut';
 
 const sum = (rows: readonly CountRow[], of: 'requests' | 'recorded' = 'requests'): number =>
   rows.reduce((total, row) => total + Number(row[of]), 0);

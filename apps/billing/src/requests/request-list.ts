@@ -1,4 +1,5 @@
 import type { AnswerOf, RequestOf, requests } from '@tollgate/api';
+import { CLIENT_LEFT } from '@tollgate/contracts';
 import { formatUsd, parseUsd } from '@tollgate/money';
 import { column, readRows } from '@tollgate/platform';
 import type { DataSource } from 'typeorm';
@@ -27,7 +28,7 @@ export interface RequestFilter extends Omit<Query, 'account_id'> {
 /** How a request that was charged ended, as the codes of errors call it. */
 const CHARGED_CODES = {
   completed: null,
-  client_aborted: 'client_closed_request',
+  client_aborted: CLIENT_LEFT.code,
   upstream_cut: 'upstream_cut',
 } as const satisfies Record<ChargedRequest['entry']['outcome'], string | null>;
 
@@ -167,7 +168,7 @@ export function toFilters({
 }
 
 const isLeft = ({ min, max }: { readonly min: number; readonly max: number }): boolean =>
-  min <= 499 && max >= 499;
+  min <= CLIENT_LEFT.status && max >= CLIENT_LEFT.status;
 
 const nameRow = z.object({ id: column.uuid, name: column.text });
 
@@ -271,7 +272,12 @@ function describeUncharged({
     ...rest,
     occurred_at: occurred_at.toISOString(),
     operation: operation ?? 'generate',
-    outcome: rest.http_status === 499 ? 'client_aborted' : rest.http_status >= 400 ? 'failed' : 'free',
+    outcome:
+      rest.http_status === CLIENT_LEFT.status
+        ? 'client_aborted'
+        : rest.http_status >= 400
+          ? 'failed'
+          : 'free',
     charge: null,
     serving: {
       pool,

@@ -1,4 +1,4 @@
-import { requestRecordFields } from '@tollgate/contracts';
+import { CLIENT_LEFT, requestRecordFields } from '@tollgate/contracts';
 import { column, readRows } from '@tollgate/platform';
 import { type OtherOperation, OTHER_OPERATIONS } from '@tollgate/vocabulary';
 import type { DataSource } from 'typeorm';
@@ -118,7 +118,7 @@ export async function readUncharged(database: Runs, filter: RecordFilter): Promi
 }
 
 /** What clients left by themselves did not fail. */
-export const IS_FAILED = 'http_status >= 400 AND http_status <> 499';
+export const IS_FAILED = `http_status >= 400 AND http_status <> ${CLIENT_LEFT.status}`;
 
 const attemptsRow = z.object({ request_id: column.text, attempts });
 

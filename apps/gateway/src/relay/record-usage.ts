@@ -1,4 +1,4 @@
-import type { UsageEvent } from '@tollgate/contracts';
+import { CLIENT_LEFT, type UsageEvent } from '@tollgate/contracts';
 import {
   chargeGivenUp,
   meterTask,
@@ -24,8 +24,6 @@ interface AnsweredBy extends Asked {
 
 /** Of an attempt that nobody has the answer of. */
 const LOST_STATUS = 504;
-/** As other front doors write it of a request whose client left before it was answered. */
-const CLIENT_LEFT = 499;
 
 /** Puts what a request used into the books. Nothing is told of a request that is not billed. */
 export interface UsageRecorder {
@@ -101,7 +99,7 @@ export function createUsageRecorder(
       if (!attempt) return;
       const metered = { tokens: { input: admission.tokens }, source: 'estimated' } as const;
       const result = { end: 'client_aborted', read: 'given_up', firstByteAt: undefined, metered } as const;
-      await recordAnswer({ ...attempt, status: CLIENT_LEFT }, result, () => {});
+      await recordAnswer({ ...attempt, status: CLIENT_LEFT.status }, result, () => {});
     },
     recordLost(attempt) {
       const requestId = `${request.requestId}.${(lost += 1)}`;

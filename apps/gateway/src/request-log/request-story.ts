@@ -1,4 +1,10 @@
-import { type KeyRecord, RECORD_LIMITS, type RequestAttempt, type RequestRecord } from '@tollgate/contracts';
+import {
+  CLIENT_LEFT,
+  type KeyRecord,
+  RECORD_LIMITS,
+  type RequestAttempt,
+  type RequestRecord,
+} from '@tollgate/contracts';
 import { ERROR_KINDS, type RelayError } from '@tollgate/protocols';
 import type { ClientProtocol, OtherOperation } from '@tollgate/vocabulary';
 import type { AttemptResult } from '../forward/attempt.ts';
@@ -8,8 +14,6 @@ import { toLogWords } from './words.ts';
 
 /** What an upstream refused in its own words. */
 const UPSTREAM_REFUSED = 'upstream_refused';
-/** As other front doors write it of a request whose client left before it was answered. */
-export const CLIENT_LEFT = { status: 499, code: 'client_closed_request' } as const;
 
 /** Gathers what is known of one request until it ends. */
 interface RequestStory {
@@ -23,7 +27,7 @@ interface RequestStory {
   attempted(candidate: Candidate): (ended: AttemptResult) => void;
   /** Usage is published, or will be once what goes on has ended. */
   charged(): void;
-  /** @param status of the answer, or 499 where there is none. */
+  /** @param status of the answer, or that of `CLIENT_LEFT` where there is none. */
   ended(log: Pick<RequestLog, 'ended'>, status: number): void;
 }
 

@@ -1,12 +1,12 @@
 import type { Tracer } from '@opentelemetry/api';
-import type { KeyRecord, UsageEvent } from '@tollgate/contracts';
+import { CLIENT_LEFT, type KeyRecord, type UsageEvent } from '@tollgate/contracts';
 import type { Logger } from '@tollgate/platform';
 import { relayError, type RelayError, type RelayErrorKind } from '@tollgate/protocols';
 import type { ClientProtocol, OtherOperation } from '@tollgate/vocabulary';
 import type { LimitedBy } from '../admit/admit.ts';
 import type { ForwardOptions } from '../forward/forward.ts';
 import type { RequestLog } from '../request-log/request-log.ts';
-import { beginStory, CLIENT_LEFT } from '../request-log/request-story.ts';
+import { beginStory } from '../request-log/request-story.ts';
 import { logStreamFailure } from './stream-failure.ts';
 import { watchCalls } from './gen-ai-metrics.ts';
 import type { RequestMetrics, RequestOutcome } from './request-metrics.ts';
