@@ -2,6 +2,7 @@ import { type AnswerOf, AUDIT_SOURCES, type auditLog, type RequestOf } from '@to
 import { column, readRows } from '@tollgate/platform';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
+import { createConditions } from '../database/conditions.ts';
 import { readSort } from '../database/order.ts';
 
 type AuditFilter = RequestOf<typeof auditLog.listAuditLog>['query'];
@@ -37,13 +38,7 @@ export async function listAudit(
   database: Pick<DataSource, 'query'>,
   filter: AuditFilter,
 ): Promise<AuditPage> {
-  const conditions: string[] = [];
-  const values: unknown[] = [];
-  const where = (condition: (place: string) => string, value: unknown) => {
-    if (value === undefined) return;
-    values.push(value);
-    conditions.push(condition(`$${values.length}`));
-  };
+  const { where, joined, values } = createConditions();
   const { action } = filter;
   where((at) => `account_id = ${at}`, filter.account_id);
   where((at) => `lower(actor) = lower(${at})`, filter.actor);
@@ -59,13 +54,12 @@ export async function listAudit(
       `(${place}) ${isDescending ? '<' : '>'} (SELECT ${place} FROM billing.audit_log WHERE id = ${at})`,
     filter.cursor,
   );
-  values.push(filter.limit + 1);
   const rows = await readRows(
     database,
     auditRow,
     `SELECT id, at, source, actor, actor_id, role, action, object, account_id, reason, before, after, request_id, address
-     FROM billing.audit_log WHERE ${conditions.length === 0 ? 'true' : conditions.join(' AND ')}
-     ORDER BY ${columns.map((each) => (isDescending ? `${each} DESC` : each)).join(', ')} LIMIT $${values.length}`,
+     FROM billing.audit_log WHERE ${joined()}
+     ORDER BY ${columns.map((each) => (isDescending ? `${each} DESC` : each)).join(', ')} LIMIT $${values.push(filter.limit + 1)}`,
     values,
   );
   const items = rows.slice(0, filter.limit);

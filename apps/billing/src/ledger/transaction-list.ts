@@ -3,6 +3,7 @@ import { formatUsd } from '@tollgate/money';
 import { column, hasRows, readRow, readRows } from '@tollgate/platform';
 import { SORT_WINDOW, type TransactionKind } from '@tollgate/vocabulary';
 import { z } from 'zod';
+import { createConditions } from '../database/conditions.ts';
 import { customer } from './ledger-accounts.ts';
 import { type BookedTransaction, type Reader, transactionRow, withEntries } from './transactions.ts';
 
@@ -33,8 +34,7 @@ interface TransactionPage {
 export async function listTransactions(reader: Reader, filter: PageFilter): Promise<TransactionPage> {
   const isDescending = filter.sort?.startsWith('-') ?? true;
   if (filter.sort?.endsWith('amount')) return listByAmount(reader, filter, isDescending);
-  const values: unknown[] = [];
-  const found = await toQuery(reader, filter, values, filter.cursor, isDescending ? '<' : '>');
+  const { found, values } = await toQuery(reader, filter, filter.cursor, isDescending ? '<' : '>');
   const rows = await readRows(
     reader,
     transactionRow,
@@ -59,8 +59,7 @@ async function listByAmount(
   isDescending: boolean,
 ): Promise<TransactionPage> {
   const [upTo, amount, number] = filter.cursor?.split(',') ?? [await readNewest(reader)];
-  const values: unknown[] = [];
-  const found = await toQuery(reader, filter, values, upTo, '<=');
+  const { found, values } = await toQuery(reader, filter, upTo, '<=');
   const order = isDescending ? 'DESC' : 'ASC';
   const after =
     amount === undefined
@@ -109,18 +108,14 @@ const MAX_IN_SPAN = 5_000;
 const ENTRIES_BY_NUMBER = `billing.ledger_entry e
       CROSS JOIN LATERAL (SELECT * FROM billing.ledger_transaction WHERE number = e.number OFFSET 0) t`;
 
-/** What fits on one side of a number, up to the direction in which numbers are ordered; its values are added to `values`. */
+/** What fits on one side of a number, up to the direction in which numbers are ordered. */
 async function toQuery(
   reader: Reader,
   { accountId, kind, from, to }: TransactionFilter,
-  values: unknown[],
   place: string | undefined,
   side: '<' | '<=' | '>',
-): Promise<string> {
-  const conditions: string[] = [];
-  const where = (condition: (at: string) => string, value: unknown) => {
-    if (value !== undefined) conditions.push(condition(`$${values.push(value)}`));
-  };
+): Promise<{ readonly found: string; readonly values: unknown[] }> {
+  const { where, add, joined, values } = createConditions();
   const byPeople = kind !== undefined && kind !== 'usage';
   where((at) => `t.account_id = ${at}`, accountId);
   where((at) => `t.kind = ${at}`, kind);
@@ -129,9 +124,9 @@ async function toQuery(
   where((at) => `t.number ${side} ${at}`, place);
   // Each of these has an index that holds an account's transactions by number.
   const throughEntries = !byPeople && accountId !== undefined;
-  if (byPeople) conditions.push(`t.kind <> 'usage'`);
+  if (byPeople) add(`t.kind <> 'usage'`);
   else if (accountId === undefined)
-    conditions.push('EXISTS (SELECT FROM billing.ledger_entry e WHERE e.number = t.number)');
+    add('EXISTS (SELECT FROM billing.ledger_entry e WHERE e.number = t.number)');
   else {
     where((at) => `e.ledger_account = ${at}`, customer(accountId));
     where((at) => `e.number ${side} ${at}`, place);
@@ -142,9 +137,7 @@ async function toQuery(
     : hasFew
       ? ENTRIES_IN_SPAN
       : ENTRIES_BY_NUMBER;
-  return `FROM ${tables}
-    WHERE ${conditions.length === 0 ? 'true' : conditions.join(' AND ')}
-    ORDER BY ${throughEntries ? 'e' : 't'}.number`;
+  return { found: `FROM ${tables} WHERE ${joined()} ORDER BY ${throughEntries ? 'e' : 't'}.number`, values };
 }
 
 /** Whether an account has so few transactions in a span that they may all be read. */

@@ -5,7 +5,7 @@ import { INPUT_TOKEN_KINDS, type MeterKind, OUTPUT_TOKEN_KINDS } from '@tollgate
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { findMeterColumn } from '../usage/meter-columns.ts';
-import { type UsageFilter, whereLeast } from '../usage/usage-log.ts';
+import { toUsageConditions, type UsageFilter } from '../usage/usage-log.ts';
 import { type RequestFilter, toFilters } from './request-list.ts';
 import { IS_FAILED, type RecordFilter, toRecordConditions } from './uncharged.ts';
 
@@ -43,45 +43,25 @@ export async function sumRequests(
   };
 }
 
-const toWhere = (conditions: readonly string[]): string =>
-  conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
-
 function sumCharged(database: Runs, filter: UsageFilter) {
-  const { accountId, keyId, model, requestId, operation, status, from, to } = filter;
-  const conditions: string[] = [];
-  const values: unknown[] = [];
-  const where = (condition: (place: string) => string, value: unknown) => {
-    if (value !== undefined) conditions.push(condition(`$${values.push(value)}`));
-  };
-  where((at) => `account_id = ${at}`, accountId);
-  where((at) => `key_id = ${at}`, keyId);
-  where((at) => `model = ${at}`, model);
-  where((at) => `request_id = ${at}`, requestId);
-  where((at) => `operation IS NOT DISTINCT FROM ${at}`, operation);
-  where((at) => `http_status >= ${at}`, status?.min);
-  where((at) => `http_status <= ${at}`, status?.max);
-  where((at) => `occurred_at >= ${at}`, from);
-  where((at) => `occurred_at < ${at}`, to);
-  where((at) => `upstream = ${at}`, filter.upstream);
-  where((at) => `outcome = ${at}`, filter.outcome);
-  whereLeast(filter.least, where);
+  const { joined, values } = toUsageConditions(filter);
   return readRow(
     database,
     chargedRow,
     `SELECT count(*) AS requests, count(*) FILTER (WHERE outcome = 'upstream_cut') AS failed,
        coalesce(sum(cost_pico), 0)::text AS cost, ${sumOf(INPUT_TOKEN_KINDS)} AS tokens_in,
-       ${sumOf(OUTPUT_TOKEN_KINDS)} AS tokens_out FROM billing.usage ${toWhere(conditions)}`,
+       ${sumOf(OUTPUT_TOKEN_KINDS)} AS tokens_out FROM billing.usage WHERE ${joined()}`,
     values,
   );
 }
 
 function sumUncharged(database: Runs, filter: RecordFilter) {
-  const { conditions, values } = toRecordConditions(filter);
+  const { joined, values } = toRecordConditions(filter);
   return readRow(
     database,
     unchargedRow,
     `SELECT count(*) AS requests, count(*) FILTER (WHERE ${IS_FAILED}) AS failed
-     FROM billing.request_record ${toWhere(conditions)}`,
+     FROM billing.request_record WHERE ${joined()}`,
     values,
   );
 }

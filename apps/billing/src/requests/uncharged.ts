@@ -3,6 +3,7 @@ import { column, readRows } from '@tollgate/platform';
 import { type OtherOperation, OTHER_OPERATIONS } from '@tollgate/vocabulary';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
+import { type Conditions, createConditions } from '../database/conditions.ts';
 import { continueAfter, idAfter, type LogPlace, OCCURRED_EXACTLY, readCursor } from '../usage/log-cursor.ts';
 import { type LogOrder, orderNewest, UNCHARGED_COLUMNS } from '../usage/log-order.ts';
 import type { Least, Range } from '../usage/usage-log.ts';
@@ -66,12 +67,10 @@ export type UnchargedRequest = Omit<z.infer<typeof recordRow>, 'occurred_exactly
 };
 
 /** What holds of the records that fit, without where a page of them begins. */
-export function toRecordConditions(filter: RecordFilter) {
-  const conditions = ['NOT is_charged'];
-  const values: unknown[] = [];
-  const where = (condition: (place: string) => string, value: unknown) => {
-    if (value !== undefined) conditions.push(condition(`$${values.push(value)}`));
-  };
+export function toRecordConditions(filter: RecordFilter): Conditions {
+  const conditions = createConditions();
+  const { where, add } = conditions;
+  add('NOT is_charged');
   where((at) => `account_id = ${at}`, filter.accountId);
   where((at) => `key_id = ${at}`, filter.keyId);
   where((at) => `model = ${at}`, filter.model);
@@ -89,22 +88,22 @@ export function toRecordConditions(filter: RecordFilter) {
     where((at) => `http_status >= ${at}`, filter.status?.min);
     where((at) => `http_status <= ${at}`, filter.status?.max);
   }
-  if (filter.failed) conditions.push(IS_FAILED);
+  if (filter.failed) add(IS_FAILED);
   where((at) => `occurred_at >= ${at}`, filter.from);
   where((at) => `occurred_at < ${at}`, filter.to);
-  return { conditions, values, where };
+  return conditions;
 }
 
 /** Requests without a charge, newest first; one more than the limit where there are more. */
 export async function readUncharged(database: Runs, filter: RecordFilter): Promise<UnchargedRequest[]> {
   const { accountId } = filter;
-  const { conditions, values, where } = toRecordConditions(filter);
+  const { where, add, joined, values } = toRecordConditions(filter);
   if (accountId === undefined) where((at) => `request_id < ${at}`, filter.to && idAfter(filter.to));
   const after = filter.cursor === undefined ? undefined : readCursor(filter.cursor);
   const { order, isOldestFirst = false } = filter;
-  conditions.push(...continueAfter(after, values, accountId === undefined, isOldestFirst));
+  add(...continueAfter(after, values, accountId === undefined, isOldestFirst));
   const direction = isOldestFirst ? 'ASC' : 'DESC';
-  const found = `FROM billing.request_record WHERE ${conditions.join(' AND ')}
+  const found = `FROM billing.request_record WHERE ${joined()}
      ORDER BY ${accountId === undefined ? '' : `occurred_at ${direction}, `}request_id ${direction}`;
   const page = order
     ? orderNewest(found, UNCHARGED_COLUMNS, order, values, filter.limit + 1)

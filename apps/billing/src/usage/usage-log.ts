@@ -14,6 +14,7 @@ import {
 } from '@tollgate/vocabulary';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
+import { type Conditions, createConditions } from '../database/conditions.ts';
 import { findMeterColumn, METER_COLUMNS, toCountFields } from './meter-columns.ts';
 import {
   continueAfter,
@@ -69,22 +70,6 @@ export interface Least {
 }
 
 const TOKENS = [...INPUT_TOKEN_KINDS, ...OUTPUT_TOKEN_KINDS].map(findMeterColumn).join(' + ');
-
-/** Of requests that were charged. Those with one attempt have no record of it. */
-export function whereLeast(
-  least: Least | undefined,
-  where: (condition: (place: string) => string, value: unknown) => void,
-): void {
-  where((at) => `first_byte_ms >= ${at}`, least?.firstByteMs);
-  where((at) => `${TOKENS} >= ${at}`, least?.tokens);
-  where((at) => `cost_pico >= ${at}`, least?.costPico);
-  if (least?.attempts !== undefined && least.attempts > 1)
-    where(
-      (at) => `request_id IN (SELECT r.request_id FROM billing.request_record r
-        WHERE r.is_charged AND jsonb_array_length(r.attempts) >= ${at})`,
-      least.attempts,
-    );
-}
 
 /** A request with what only operators see. */
 export interface ChargedRequest {
@@ -145,22 +130,11 @@ export async function usageLog(database: Pick<DataSource, 'query'>, filter: Usag
   return { items: items.map(({ entry }) => entry), next: last ? makeCursor(last.place) : null };
 }
 
-/** One more than the limit where there are more. */
-export async function readCharged(
-  database: Pick<DataSource, 'query'>,
-  filter: UsageFilter,
-): Promise<ChargedRequest[]> {
-  const conditions: string[] = [];
-  const values: unknown[] = [];
-  const where = (condition: (place: string) => string, value: unknown) => {
-    if (value === undefined) return;
-    values.push(value);
-    conditions.push(condition(`$${values.length}`));
-  };
-  const after = filter.cursor === undefined ? undefined : readCursor(filter.cursor);
-  const { accountId } = filter;
-  const isNarrow = accountId !== undefined && (filter.keyId !== undefined || filter.requestId !== undefined);
-  if (!isNarrow) where((at) => `account_id = ${at}`, accountId);
+/** What holds of the requests that fit, without where a page of them begins. */
+export function toUsageConditions({ least, status, ...filter }: UsageFilter): Conditions {
+  const conditions = createConditions();
+  const { where } = conditions;
+  where((at) => `account_id = ${at}`, filter.accountId);
   where((at) => `key_id = ${at}`, filter.keyId);
   where((at) => `model = ${at}`, filter.model);
   where((at) => `request_id = ${at}`, filter.requestId);
@@ -169,14 +143,37 @@ export async function readCharged(
   where((at) => `upstream = ${at}`, filter.upstream);
   where((at) => `operation IS NOT DISTINCT FROM ${at}`, filter.operation);
   where((at) => `outcome = ${at}`, filter.outcome);
-  where((at) => `http_status >= ${at}`, filter.status?.min);
-  where((at) => `http_status <= ${at}`, filter.status?.max);
-  whereLeast(filter.least, where);
+  where((at) => `http_status >= ${at}`, status?.min);
+  where((at) => `http_status <= ${at}`, status?.max);
+  where((at) => `first_byte_ms >= ${at}`, least?.firstByteMs);
+  where((at) => `${TOKENS} >= ${at}`, least?.tokens);
+  where((at) => `cost_pico >= ${at}`, least?.costPico);
+  // Requests with one attempt have no record of it.
+  if (least?.attempts !== undefined && least.attempts > 1)
+    where(
+      (at) => `request_id IN (SELECT r.request_id FROM billing.request_record r
+        WHERE r.is_charged AND jsonb_array_length(r.attempts) >= ${at})`,
+      least.attempts,
+    );
+  return conditions;
+}
+
+/** One more than the limit where there are more. */
+export async function readCharged(
+  database: Pick<DataSource, 'query'>,
+  filter: UsageFilter,
+): Promise<ChargedRequest[]> {
+  const { accountId } = filter;
+  const isNarrow = accountId !== undefined && (filter.keyId !== undefined || filter.requestId !== undefined);
+  const { where, add, joined, values } = toUsageConditions(
+    isNarrow ? { ...filter, accountId: undefined } : filter,
+  );
+  const after = filter.cursor === undefined ? undefined : readCursor(filter.cursor);
   const { order, isOldestFirst = false } = filter;
-  conditions.push(...continueAfter(after, values, accountId === undefined, isOldestFirst));
+  add(...continueAfter(after, values, accountId === undefined, isOldestFirst));
   if (accountId === undefined) where((at) => `request_id < ${at}`, filter.to && idAfter(filter.to));
   const direction = isOldestFirst ? 'ASC' : 'DESC';
-  const found = `FROM billing.usage ${conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`}
+  const found = `FROM billing.usage WHERE ${joined()}
     ORDER BY ${accountId === undefined ? '' : `occurred_at ${direction}, `}request_id ${direction}`;
   const page = order
     ? orderNewest(found, CHARGED_COLUMNS, order, values, filter.limit + 1)
