@@ -56,6 +56,7 @@ export {
   type RelayError,
   type RelayErrorKind,
   findErrorStatus,
+  UNREADABLE_ANSWER,
 } from './relay-error.ts';
 export { keepAlive, renderError, renderStreamError } from './render-error.ts';
 export { readRealtimeUsage, readTranscriptionUsage } from './realtime/usage.ts';

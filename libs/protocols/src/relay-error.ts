@@ -150,4 +150,10 @@ export function relayError(
 }
 
 /** The status that an error of this kind is answered with. */
+/** Of an answer that breaks the format it is in. */
+export const UNREADABLE_ANSWER = relayError(
+  'upstream_error',
+  'The upstream sent an answer that cannot be read.',
+);
+
 export const findErrorStatus = (kind: RelayErrorKind): number => ERROR_KINDS[kind].status;

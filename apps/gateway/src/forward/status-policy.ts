@@ -1,5 +1,11 @@
 import type { LostCause } from '@tollgate/contracts';
-import { findExceptionStatus, relayError, type RelayError, type RelayErrorKind } from '@tollgate/protocols';
+import {
+  findExceptionStatus,
+  relayError,
+  type RelayError,
+  type RelayErrorKind,
+  UNREADABLE_ANSWER,
+} from '@tollgate/protocols';
 import type { Outcome } from '../health/outcome.ts';
 import type { AttemptFailure, StatuslessFailure } from './failures.ts';
 import { readRetryAfterMs, type RetryAfterHeaders } from './retry-after.ts';
@@ -153,7 +159,7 @@ const WITHOUT_STATUS: Readonly<Record<StatuslessFailure['kind'], StatusPolicy>> 
   garbage: {
     ...FAILED,
     lost: 'garbage',
-    error: createError('upstream_error', 'The upstream sent an answer that cannot be read.'),
+    error: createError(UNREADABLE_ANSWER.kind, UNREADABLE_ANSWER.message),
   },
 };
 

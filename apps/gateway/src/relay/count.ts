@@ -1,4 +1,4 @@
-import { CODECS, parseJson, relayError } from '@tollgate/protocols';
+import { CODECS, parseJson, UNREADABLE_ANSWER } from '@tollgate/protocols';
 import type { Forwarded } from '../forward/forward.ts';
 import { API_ANSWER } from '@tollgate/platform';
 import { withoutSecrets } from '../forward/secrets.ts';
@@ -32,7 +32,7 @@ export async function sendCounted(
   const tokens = CODECS[forwarded.candidate.protocol].countedTokens?.(parseJson(body.toString('utf8')));
   if (forwarded.plan && tokens !== undefined) return send(request, tokens, headers);
   if (forwarded.plan) {
-    const error = relayError('upstream_error', 'The upstream sent an answer that cannot be read.');
+    const error = UNREADABLE_ANSWER;
     return sendError(request.incoming, request.response, request.protocol, error, request.requestId, headers);
   }
   await sendAnswer(request.response, forwarded.status, { ...json(request), ...headers }, body);

@@ -11,6 +11,7 @@ import {
   PLAIN_NAMES,
   relayError,
   replayAnswer,
+  UNREADABLE_ANSWER,
   upstreamErrorMessage,
 } from '@tollgate/protocols';
 import { announceJob } from '../background/job-status.ts';
@@ -18,7 +19,7 @@ import type { OutgoingRequest } from '../forward/outgoing-request.ts';
 import { hidingRewriter, textWithoutSecrets, withoutSecrets } from '../forward/secrets.ts';
 import { findStatusPolicy } from '../forward/status-policy.ts';
 import { streamType } from './early-stream.ts';
-import { shapeTask, shapeTaskStream, UNREADABLE } from './shape-task.ts';
+import { shapeTask, shapeTaskStream } from './shape-task.ts';
 import { type Answered, type RequestEstimate, rewrite, rewriterFor, type Shaped } from './shaped.ts';
 
 /**
@@ -92,7 +93,7 @@ function shape(
   meter.feed(forwarded.body);
   if (forwarded.status >= 300) return shapeError(forwarded, meter, begun);
   // It came as a stream that nobody asked for.
-  if (task && !request.stream) return { kind: 'refused', error: UNREADABLE };
+  if (task && !request.stream) return { kind: 'refused', error: UNREADABLE_ANSWER };
   const matches = (framing === 'none') === !request.stream;
   if (!plan && matches) {
     const body = rewrite(rewriterFor(forwarded, request), forwarded.body);

@@ -10,9 +10,9 @@ import {
   findTaskUpstream,
   isObject,
   parseJson,
-  relayError,
   TASK_CODECS,
   type TaskForm,
+  UNREADABLE_ANSWER,
 } from '@tollgate/protocols';
 import { INPUT_TOKEN_KINDS, sumTokens } from '@tollgate/vocabulary';
 import type { OutgoingRequest } from '../forward/outgoing-request.ts';
@@ -29,7 +29,7 @@ export function shapeTask(
   const answers = [forwarded.json, ...(forwarded.further ?? [])];
   const metered = meterTask(candidate.protocol, task, answers, estimate);
   const answer = toAnswer?.(answers, sumTokens(metered.tokens, INPUT_TOKEN_KINDS)) ?? 'as it is';
-  if (answer === 'unreadable') return { kind: 'refused', error: UNREADABLE };
+  if (answer === 'unreadable') return { kind: 'refused', error: UNREADABLE_ANSWER };
   const rewriter = rewriterFor(forwarded, request);
   const meter = { ...UNFED, finish: () => metered };
   if (typeof answer === 'object' && 'text' in answer)
@@ -97,7 +97,6 @@ function replayTask({ task }: TaskForm, whole: Buffer, { includeUsage }: Outgoin
 }
 
 const PLAIN_TEXT = 'text/plain; charset=utf-8';
-export const UNREADABLE = relayError('upstream_error', 'The upstream sent an answer that cannot be read.');
 
 /** Of an answer that came whole. */
 const UNFED = {

@@ -3,7 +3,7 @@ import { failureError } from '../failure.ts';
 import { parseJson } from '../json.ts';
 import { assemble, replay } from '../neutral/assemble.ts';
 import type { AnswerEvent, NeutralAnswer } from '../neutral/answer.ts';
-import { relayError, type RelayError } from '../relay-error.ts';
+import { type RelayError, UNREADABLE_ANSWER } from '../relay-error.ts';
 import type { AnswerPlan } from './convert-request.ts';
 import { CODECS } from '../registry.ts';
 import { createEventReader } from './read-events.ts';
@@ -29,7 +29,7 @@ function readWhole(plan: AnswerPlan, body: Buffer): Read {
   const failure = CODECS[plan.to].findFailure(json);
   if (failure) return { ok: false, error: failureError(failure) };
   const answer = CODECS[plan.to].conversion.decodeAnswer(json, plan);
-  if (answer.choices.length === 0) return unreadable();
+  if (answer.choices.length === 0) return { ok: false, error: UNREADABLE_ANSWER };
   return { ok: true, answer: answer.id === '' ? { ...answer, id: plan.answer.fallbackId } : answer };
 }
 
@@ -63,11 +63,6 @@ function wholeAnswer(plan: AnswerPlan, answer: NeutralAnswer): ConvertedAnswer {
     dropped: images && !carriesImages ? ['answer.image'] : [],
   };
 }
-
-const unreadable = (): { readonly ok: false; readonly error: RelayError } => ({
-  ok: false,
-  error: relayError('upstream_error', 'The upstream sent an answer that cannot be read.'),
-});
 
 /** The words of an upstream's error body, whatever its format. */
 export function upstreamErrorMessage(protocol: Protocol, body: Buffer): string | undefined {

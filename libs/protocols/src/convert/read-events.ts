@@ -1,7 +1,7 @@
 import { parseJson } from '../json.ts';
 import type { AnswerEvent } from '../neutral/answer.ts';
 import { createSerialiser } from '../neutral/serialise.ts';
-import { relayError } from '../relay-error.ts';
+import { UNREADABLE_ANSWER } from '../relay-error.ts';
 import { createEventSplitter } from '../stream/event-splitter.ts';
 import type { AnswerPlan } from './convert-request.ts';
 import { CODECS } from '../registry.ts';
@@ -43,12 +43,7 @@ export function createEventReader(plan: AnswerPlan, framing: 'sse' | 'json-array
     if (json === '[DONE]') return pass(decoder.end());
     const event = parseJson(json);
     if (event !== undefined) return pass(decoder.read(event));
-    return pass([
-      {
-        type: 'error',
-        error: relayError('upstream_error', 'The upstream sent an answer that cannot be read.'),
-      },
-    ]);
+    return pass([{ type: 'error', error: UNREADABLE_ANSWER }]);
   }
 
   return {
