@@ -21,6 +21,7 @@ import { findStatusPolicy, meansGone, toCallerError } from '../forward/status-po
 import { splitQuery } from '../front-door/query.ts';
 import { watchResumable } from '../relay/departures.ts';
 import { streamType } from '../relay/early-stream.ts';
+import { NO_PRICES } from '../relay/not-ready.ts';
 import type { RelayDependencies } from '../relay/relay-request.ts';
 import { sendAnswer } from '../relay/send-answer.ts';
 import { sendError } from '../relay/send-error.ts';
@@ -202,10 +203,6 @@ const UNDER_WAY = relayError(
   'invalid_request',
   'The answer is still under way, or not billed yet. Cancel it first, or try again in some seconds.',
 );
-
-const NO_PRICES = relayError('unavailable', 'Prices are not loaded yet. Try again shortly.', {
-  retryAfterMs: 1_000,
-});
 
 const AWAY = relayError('unavailable', 'Answers cannot be looked up at the moment. Try again shortly.', {
   retryAfterMs: 1_000,

@@ -10,6 +10,7 @@ import { findClientFormat } from '../front-door/shared-route.ts';
 import { API_ANSWER } from '@tollgate/platform';
 import { answerUnknownPath } from '../front-door/not-found.ts';
 import { splitQuery } from '../front-door/query.ts';
+import { NO_PRICES } from '../relay/not-ready.ts';
 import { sendError } from '../relay/send-error.ts';
 import type { RoutedModel, RoutingTable } from '../route/routing-table.ts';
 
@@ -49,10 +50,7 @@ async function answer(
   const authentication = await authenticate(deps, { headers: sent, queryKey, clientAddress });
   if (!authentication.ok) return refuse(authentication.error);
   const table = deps.table();
-  if (!table)
-    return refuse(
-      relayError('unavailable', 'Prices are not loaded yet. Try again shortly.', { retryAfterMs: 1_000 }),
-    );
+  if (!table) return refuse(NO_PRICES);
   const { key } = authentication;
   const admitted = await admit(deps, table, { clientAddress, key, protocol, tokens: 0 });
   const headers = rateHeaders(protocol, admitted.buckets);

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { LookupFunction } from 'node:net';
 import { assertPublicHost } from '@tollgate/platform';
 import { upstreamLookup } from '@tollgate/platform/upstream-connector';
-import { relayError, type RelayError } from '@tollgate/protocols';
+import type { RelayError } from '@tollgate/protocols';
 import { type ClientOptions, WebSocket } from 'ws';
 import { type AttemptFailure, toAttemptFailure } from '../forward/failures.ts';
 import { convertedHeaders } from '../forward/headers.ts';
@@ -31,6 +31,9 @@ type Connected =
   | { readonly ok: true; readonly session: UpstreamSession }
   | { readonly ok: false; readonly error: RelayError };
 
+/** What it is where nobody could be asked. */
+const NOBODY: AttemptFailure = { kind: 'connect' };
+
 interface Asking {
   readonly headers: IncomingHttpHeaders;
   readonly passHeaders: ReadonlySet<string>;
@@ -42,7 +45,7 @@ interface Asking {
 /** Opens a session at the first candidate that takes one, in the order of their pool. */
 export async function connectUpstream(candidates: readonly Candidate[], asking: Asking): Promise<Connected> {
   const pool = candidates[0]?.pool;
-  if (!pool) return { ok: false, error: NOBODY };
+  if (!pool) return { ok: false, error: toCallerError(NOBODY) };
   const sticky = { keyId: asking.keyId, prompt: () => '' };
   const queue = createQueue(candidates, (some) => inOrder(some, sticky), true);
   let failure: AttemptFailure | undefined;
@@ -58,7 +61,7 @@ export async function connectUpstream(candidates: readonly Candidate[], asking: 
     failure = opened;
     queue.failed(candidate, opened);
   }
-  return { ok: false, error: failure ? toCallerError(failure) : NOBODY };
+  return { ok: false, error: toCallerError(failure ?? NOBODY) };
 }
 
 async function open(candidate: Candidate, asking: Asking): Promise<UpstreamSession | AttemptFailure> {
@@ -141,7 +144,3 @@ async function untilOpen(socket: WebSocket): Promise<IncomingMessage | undefined
   socket.on('error', () => {});
   return answer;
 }
-
-const NOBODY = relayError('upstream_unavailable', 'No upstream of this model can be reached at the moment.', {
-  retryAfterMs: 1_000,
-});

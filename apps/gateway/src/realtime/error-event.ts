@@ -7,6 +7,7 @@ import {
   renderError,
 } from '@tollgate/protocols';
 import { newRequestId } from '../front-door/request-id.ts';
+import { NOT_FORESEEN } from '../telemetry/request-watch.ts';
 
 /**
  * A refusal of ours as OpenAI tells it in a session.
@@ -33,5 +34,5 @@ export const ENDED = {
   }),
   flood: relayError('invalid_request', 'Too many messages in a row could not be served.'),
   upstream: relayError('upstream_error', 'The upstream has ended this session. Open a new one.'),
-  failed: relayError('internal', 'Something failed here. The operators can find it in the log.'),
+  failed: NOT_FORESEEN,
 } as const;

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { KeyRecord } from '@tollgate/contracts';
 import type { Metered } from '@tollgate/metering';
-import { ERROR_KINDS, relayError, type RelayError } from '@tollgate/protocols';
+import { ERROR_KINDS, type RelayError } from '@tollgate/protocols';
 import type { Counts, UnitKind } from '@tollgate/vocabulary';
 import { admit, type Admitted } from '../admit/admit.ts';
 import { type RequestBound, reserve } from '../admit/reserve.ts';
@@ -10,6 +10,7 @@ import { authenticate } from '../authenticate/authenticate.ts';
 import { toCallerError } from '../forward/status-policy.ts';
 import { newRequestId } from '../front-door/request-id.ts';
 import { boundUnits } from '../relay/admit-request.ts';
+import { USAGE_NOT_STORED } from '../relay/not-ready.ts';
 import type { RelayDependencies } from '../relay/relay-request.ts';
 import { selectSessionPrices } from '../relay/select-prices.ts';
 import type { AnswerEnd } from '../relay/send-stream.ts';
@@ -74,7 +75,7 @@ export async function takeHold(deps: RelayDependencies, request: HoldRequest): P
   const authenticated = await authenticate(deps, caller);
   if (!authenticated.ok) return refuse(authenticated.error);
   watch.authenticated(authenticated.key);
-  if (!deps.storesUsage()) return refuse(NOT_STORED);
+  if (!deps.storesUsage()) return refuse(USAGE_NOT_STORED);
   const priced = selectSessionPrices(deps.table(), authenticated.key, model, request.isOwn);
   if (!priced.ok) return refuse(priced.error);
   const { key, table } = priced;
@@ -209,7 +210,3 @@ function createHold(deps: RelayDependencies, parts: HeldParts): SessionHold {
     },
   };
 }
-
-const NOT_STORED = relayError('unavailable', 'Usage cannot be recorded at the moment. Try again shortly.', {
-  retryAfterMs: 1_000,
-});

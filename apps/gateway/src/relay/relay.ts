@@ -1,5 +1,5 @@
 import { andThen, endOfTurn } from '@tollgate/platform';
-import { relayError, type RelayError } from '@tollgate/protocols';
+import type { RelayError } from '@tollgate/protocols';
 import type { KeyRecord } from '@tollgate/contracts';
 import { authenticate } from '../authenticate/authenticate.ts';
 import type { Answer as UpstreamAnswer } from '../forward/answer.ts';
@@ -11,6 +11,7 @@ import { sendCount } from './count.ts';
 import { deliver } from './deliver.ts';
 import type { Departure } from './departures.ts';
 import { forwardRequest } from './forward-request.ts';
+import { USAGE_NOT_STORED } from './not-ready.ts';
 import { recallResponses } from './recall-responses.ts';
 import { receive } from './receive.ts';
 import { createUsageRecorder } from './record-usage.ts';
@@ -136,12 +137,8 @@ function watchDeparture(
 function checkService(deps: RelayDependencies, { incoming, action }: RelayRequest): RelayError | undefined {
   const loop = deps.hops.refusal(incoming.headers);
   if (loop) return loop;
-  return action !== 'count' && !deps.storesUsage() ? NOT_STORED : undefined;
+  return action !== 'count' && !deps.storesUsage() ? USAGE_NOT_STORED : undefined;
 }
-
-const NOT_STORED = relayError('unavailable', 'Usage cannot be recorded at the moment. Try again shortly.', {
-  retryAfterMs: 1_000,
-});
 
 /** SDKs of OpenAI and Anthropic say after how many seconds they give up. */
 function readDeadline({ incoming }: RelayRequest, beganAt: number): number {

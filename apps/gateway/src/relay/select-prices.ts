@@ -5,6 +5,7 @@ import { type ModelOperation, OPERATION_NAMES } from '@tollgate/vocabulary';
 import { restrictTable } from '../authenticate/visible-models.ts';
 import { groupFor } from '../route/route.ts';
 import type { RoutedModel, RoutingTable } from '../route/routing-table.ts';
+import { NO_PRICES } from './not-ready.ts';
 
 type Prices =
   | {
@@ -82,7 +83,3 @@ function refuseOperation({ model, tasks }: RoutedModel, task: TaskForm | undefin
 }
 
 const nameOf = (operation: ModelOperation): string => OPERATION_NAMES[operation].toLowerCase();
-
-const NO_PRICES = relayError('unavailable', 'Prices are not loaded yet. Try again shortly.', {
-  retryAfterMs: 1_000,
-});
