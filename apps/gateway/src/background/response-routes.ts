@@ -63,8 +63,13 @@ async function handle(
   const { id } = request.params as { readonly id: string };
   reply.hijack();
   let headers: Record<string, string> = {};
-  const refuse = (error: RelayError): void =>
-    sendError(request.raw, reply.raw, PROTOCOL, error, request.id, headers);
+  const exchange = {
+    incoming: request.raw,
+    response: reply.raw,
+    protocol: PROTOCOL,
+    requestId: request.id,
+  } as const;
+  const refuse = (error: RelayError): void => sendError(exchange, error, headers);
 
   const { headers: sent, ip: clientAddress } = request;
   const authenticated = await authenticate(deps, { headers: sent, queryKey, clientAddress });

@@ -1,5 +1,5 @@
 import { listOperations } from '@tollgate/catalogue';
-import { CODECS, relayError } from '@tollgate/protocols';
+import { CODECS, relayError, type RelayError } from '@tollgate/protocols';
 import { CLIENT_PROTOCOLS } from '@tollgate/vocabulary';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { admit, type AdmissionDependencies } from '../admit/admit.ts';
@@ -43,8 +43,12 @@ async function answer(
   const protocol = findClientFormat(path, request.headers, queryKey);
   const { modelList } = CODECS[protocol];
   reply.hijack();
-  const refuse = (error: Parameters<typeof sendError>[3], headers = {}) =>
-    sendError(request.raw, reply.raw, protocol, error, request.id, headers);
+  const refuse = (error: RelayError, headers = {}) =>
+    sendError(
+      { incoming: request.raw, response: reply.raw, protocol, requestId: request.id },
+      error,
+      headers,
+    );
 
   const { headers: sent, ip: clientAddress } = request;
   const authentication = await authenticate(deps, { headers: sent, queryKey, clientAddress });

@@ -31,10 +31,7 @@ export async function sendCounted(
       : Buffer.alloc(0);
   const tokens = CODECS[forwarded.candidate.protocol].countedTokens?.(parseJson(body.toString('utf8')));
   if (forwarded.plan && tokens !== undefined) return send(request, tokens, headers);
-  if (forwarded.plan) {
-    const error = UNREADABLE_ANSWER;
-    return sendError(request.incoming, request.response, request.protocol, error, request.requestId, headers);
-  }
+  if (forwarded.plan) return sendError(request, UNREADABLE_ANSWER, headers);
   await sendAnswer(request.response, forwarded.status, { ...json(request), ...headers }, body);
 }
 

@@ -11,9 +11,9 @@ export interface Refusal {
 
 /** Answers with an error in the caller's format, in its stream where that has begun. */
 export function refuse(request: RelayRequest, { error, headers = {} }: Refusal): void {
-  const { incoming, response, protocol, task, requestId } = request;
+  const { response } = request;
   request.watch.refused(error);
   if (response.destroyed) return;
   if (response.headersSent) endEarlyStream(response, request, error);
-  else sendError(incoming, response, protocol, error, requestId, headers, task?.task);
+  else sendError(request, error, headers);
 }

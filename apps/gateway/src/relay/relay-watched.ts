@@ -17,7 +17,7 @@ export async function relayWatched(
   } catch (error) {
     watch.broke(error);
     if (response.headersSent) response.destroy();
-    else sendError(incoming, response, protocol, NOT_FORESEEN, id);
+    else sendError(request, NOT_FORESEEN);
   } finally {
     watch.ended(response);
   }

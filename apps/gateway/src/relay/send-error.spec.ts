@@ -5,8 +5,11 @@ import { sendError } from './send-error.ts';
 
 let server: Server;
 beforeEach(async () => {
-  server = createServer((request, response) =>
-    sendError(request, response, 'openai-chat', relayError('rate_limited', 'There is no room.'), 'req_1'),
+  server = createServer((incoming, response) =>
+    sendError(
+      { incoming, response, protocol: 'openai-chat', requestId: 'req_1' },
+      relayError('rate_limited', 'There is no room.'),
+    ),
   );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 });

@@ -1,7 +1,7 @@
 import { type RelayError, renderError, TASK_CODECS } from '@tollgate/protocols';
 import { API_ANSWER } from '@tollgate/platform';
-import type { ClientProtocol, Task } from '@tollgate/vocabulary';
 import type { ClientRequest, ClientResponse } from './client-exchange.ts';
+import type { RelayRequest } from './relay-request.ts';
 
 /** Unread request bytes up to this are taken in and thrown away; beyond it the connection is closed instead. */
 const DRAIN_BYTES = 1024 * 1024;
@@ -11,20 +11,22 @@ const LINGER_BYTES = 64 * 1024 * 1024;
 
 /** Answers with an error in the envelope of the caller's protocol. */
 export function sendError(
-  request: ClientRequest,
-  response: ClientResponse,
-  protocol: ClientProtocol,
+  {
+    incoming,
+    response,
+    protocol,
+    requestId,
+    task,
+  }: Pick<RelayRequest, 'incoming' | 'response' | 'protocol' | 'requestId' | 'task'>,
   error: RelayError,
-  requestId: string,
   headers: Record<string, string> = {},
-  task?: Task,
 ): void {
   if (response.headersSent || response.destroyed) return;
-  const rendered = renderError(protocol, error, requestId, task && TASK_CODECS[task].errorMembers);
+  const rendered = renderError(protocol, error, requestId, task && TASK_CODECS[task.task].errorMembers);
   const drains =
-    error.kind !== 'request_timeout' && Number(request.headers['content-length'] ?? Infinity) <= DRAIN_BYTES;
-  const unread = !request.complete && !drains;
-  const closes = unread && request.method === 'POST';
+    error.kind !== 'request_timeout' && Number(incoming.headers['content-length'] ?? Infinity) <= DRAIN_BYTES;
+  const unread = !incoming.complete && !drains;
+  const closes = unread && incoming.method === 'POST';
   response.writeHead(rendered.status, {
     ...headers,
     ...rendered.headers,
@@ -37,7 +39,7 @@ export function sendError(
   });
   if (!closes) return void response.end(rendered.body);
   response.write(rendered.body);
-  endAfterRest(request, response);
+  endAfterRest(incoming, response);
 }
 
 /**

@@ -17,7 +17,7 @@ export async function answerWarmUp(
   const { incoming, response, requestId, clientAddress, queryKey } = request;
   const authenticated = await authenticate(deps, { headers: incoming.headers, clientAddress, queryKey });
   const decoded = authenticated.ok ? decodeRequest('openai-responses', body) : authenticated;
-  if (!decoded.ok) return sendError(incoming, response, 'openai-responses', decoded.error, requestId);
+  if (!decoded.ok) return sendError({ ...request, protocol: 'openai-responses' }, decoded.error);
   response.writeHead(200, { 'content-type': 'text/event-stream', 'x-request-id': requestId });
   const prepared = describeResponse(requestId, decoded.request.model, json);
   response.write(renderEvent('response.created', 0, { ...prepared, status: 'in_progress' }));

@@ -130,7 +130,9 @@ async function openRoute(
 }
 
 const refuse = ({ raw, id }: FastifyRequest, reply: FastifyReply, error: RelayError): void =>
-  sendError(raw, reply.raw, 'openai-responses', error, id, { connection: 'close' });
+  sendError({ incoming: raw, response: reply.raw, protocol: 'openai-responses', requestId: id }, error, {
+    connection: 'close',
+  });
 
 /** Responses, each asked for by a message. */
 function createResponsesRoute(deps: RelayDependencies, { limits }: OpenSockets): SocketRoute {
