@@ -1,8 +1,7 @@
 import type { LeasedJob, UsageEvent } from '@tollgate/contracts';
-import { createMeter } from '@tollgate/metering';
+import { createMeter, type Ending } from '@tollgate/metering';
 import { isObject } from '@tollgate/protocols';
 import { computeListed, type RequestBound } from '../admit/reserve.ts';
-import type { AnswerEnd } from '../relay/send-stream.ts';
 import { readCost, usageEvent } from '../relay/usage-event.ts';
 import type { RoutingTable } from '../route/routing-table.ts';
 import type { UpstreamSays } from './ask-upstream.ts';
@@ -14,7 +13,7 @@ type JobStatus =
   | { readonly kind: 'unknown' };
 
 const UNDER_WAY = new Set(['queued', 'in_progress']);
-const ENDS: Readonly<Record<string, AnswerEnd>> = {
+const ENDS: Readonly<Record<string, Ending>> = {
   completed: 'complete',
   incomplete: 'complete',
   cancelled: 'client_aborted',

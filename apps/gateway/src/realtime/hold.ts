@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { KeyRecord } from '@tollgate/contracts';
-import type { Metered } from '@tollgate/metering';
+import type { Ending, Metered } from '@tollgate/metering';
 import { ERROR_KINDS, type RelayError } from '@tollgate/protocols';
 import type { Counts, UnitKind } from '@tollgate/vocabulary';
 import { admit, type Admitted } from '../admit/admit.ts';
@@ -13,7 +13,6 @@ import { boundUnits } from '../relay/admit-request.ts';
 import { USAGE_NOT_STORED } from '../relay/not-ready.ts';
 import type { RelayDependencies } from '../relay/relay-request.ts';
 import { selectSessionPrices } from '../relay/select-prices.ts';
-import type { AnswerEnd } from '../relay/send-stream.ts';
 import { toPricedLine, usageEvent } from '../relay/usage-event.ts';
 import type { Candidate } from '../route/candidates.ts';
 import type { RoutingTable } from '../route/routing-table.ts';
@@ -35,7 +34,7 @@ export interface SessionHold {
   /** The most that the catalogue says of what the model writes; null where it says nothing. */
   readonly modelOutput: number | null;
   /** Books it, for no more than was held; `firstByteAt` is by `performance.now()`. Resolves once that is durable. */
-  record(metered: Metered, end: AnswerEnd, firstByteAt: number | undefined): Promise<void>;
+  record(metered: Metered, end: Ending, firstByteAt: number | undefined): Promise<void>;
   /** It was not done, or is not billed. */
   release(): void;
 }

@@ -1,6 +1,5 @@
-import type { Metered } from '@tollgate/metering';
+import type { Ending, Metered } from '@tollgate/metering';
 import { readTranscriptionUsage, relayError, type RelayError } from '@tollgate/protocols';
-import type { AnswerEnd } from '../relay/send-stream.ts';
 import type { SessionHold } from './hold.ts';
 
 /** Of one thing that a user says, at most: what is longer is charged as this. */
@@ -117,7 +116,7 @@ export class Transcriptions {
   }
 
   /** Nobody will say any more what those that are open have used: their upstream has had their sound. */
-  async end(how: AnswerEnd): Promise<void> {
+  async end(how: Ending): Promise<void> {
     this.#isOver = true;
     this.#next?.hold.release();
     this.#next = undefined;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chargeGivenUp, type Metered } from '@tollgate/metering';
+import { chargeGivenUp, type Ending, type Metered } from '@tollgate/metering';
 import {
   isObject,
   type JsonObject,
@@ -7,7 +7,6 @@ import {
   relayError,
   type RelayError,
 } from '@tollgate/protocols';
-import type { AnswerEnd } from '../relay/send-stream.ts';
 import type { ContextBound } from './context-bound.ts';
 import type { SessionHold } from './hold.ts';
 
@@ -150,7 +149,7 @@ export class Turns {
   }
 
   /** Charges a response that has ended. Resolves once that is durable. */
-  async done(response: JsonObject, end: AnswerEnd): Promise<void> {
+  async done(response: JsonObject, end: Ending): Promise<void> {
     const id = String(response['id']);
     this.#unasked.delete(id);
     const turn = this.#created.get(id);
@@ -174,7 +173,7 @@ export class Turns {
   }
 
   /** Nobody will say what those under way have used. Where they were given up, all that was held is charged. */
-  async cut(end: AnswerEnd, isGivenUp: boolean): Promise<void> {
+  async cut(end: Ending, isGivenUp: boolean): Promise<void> {
     this.#isOver = true;
     for (const { hold } of this.#asked.splice(0)) hold.release();
     const cut = [...this.#created.values()];

@@ -1,5 +1,5 @@
 import { CODECS, parseJson, UNREADABLE_ANSWER } from '@tollgate/protocols';
-import type { Forwarded } from '../forward/forward.ts';
+import type { Answer } from '../forward/answer.ts';
 import { API_ANSWER } from '@tollgate/platform';
 import { withoutSecrets } from '../forward/secrets.ts';
 import type { Candidate } from '../route/candidates.ts';
@@ -22,7 +22,7 @@ export async function sendCount(
 /** Answers a counting request with what the upstream counted. */
 export async function sendCounted(
   request: RelayRequest,
-  forwarded: Extract<Forwarded, { kind: 'stream' | 'answer' }>,
+  forwarded: Answer,
   headers: Record<string, string>,
 ): Promise<void> {
   const body =

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { Meter } from '@tollgate/metering';
+import type { Ending, Meter } from '@tollgate/metering';
 import { atEndOfTurn } from '@tollgate/platform';
 import {
   keepAlive,
@@ -25,11 +25,9 @@ const ARRIVED_MAX_BYTES = 65_536;
 /** The end of an answer is held back for so long at most while its upstream says nothing more, not even goodbye. */
 const HELD_MAX_MS = 100;
 
-/** How an answer ended. What a client left may have been read to its end without it. */
-export type AnswerEnd = 'complete' | 'client_aborted' | 'upstream_cut';
-
 export interface StreamEnd {
-  readonly end: AnswerEnd;
+  /** What a client left may have been read to its end without it. */
+  readonly end: Ending;
   /**
    * How far the upstream was read: to its end, until it broke off, until it was given up, as its client was gone, or until
    * passing it on failed here.
@@ -234,12 +232,12 @@ export function sendStream(
 }
 
 /** Of an answer whose client is there; one that nobody wants any longer has no client. */
-const ENDS = {
+export const ENDS = {
   whole: 'complete',
   cut: 'upstream_cut',
   failed: 'upstream_cut',
   given_up: 'client_aborted',
-} as const satisfies Record<StreamEnd['read'], AnswerEnd>;
+} as const satisfies Record<StreamEnd['read'], Ending>;
 
 const isBroken = (read: StreamEnd['read']): boolean => read === 'cut' || read === 'failed';
 

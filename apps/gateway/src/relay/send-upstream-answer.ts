@@ -1,14 +1,14 @@
-import type { Ending, Metered } from '@tollgate/metering';
+import type { Metered } from '@tollgate/metering';
 import { API_ANSWER } from '@tollgate/platform';
 import type { RelayError } from '@tollgate/protocols';
-import type { Forwarded } from '../forward/forward.ts';
+import type { Answer } from '../forward/answer.ts';
 import { answerHeaders, answerType, conversionHeaders } from '../forward/headers.ts';
 import type { OutgoingRequest } from '../forward/outgoing-request.ts';
 import type { KeptAnswer } from '../idempotency/entry.ts';
 import type { RelayRequest } from './relay-request.ts';
 import type { Departure, ResumableDeparture } from './departures.ts';
 import { sendAnswer } from './send-answer.ts';
-import { type StreamEnd, sendStream } from './send-stream.ts';
+import { ENDS, type StreamEnd, sendStream } from './send-stream.ts';
 import { shapeAnswer } from './shape-answer.ts';
 import type { RequestEstimate } from './shaped.ts';
 
@@ -29,7 +29,7 @@ type Sent = { readonly ok: true } | { readonly ok: false; readonly error: RelayE
  */
 export async function sendUpstreamAnswer(
   request: RelayRequest,
-  forwarded: Extract<Forwarded, { kind: 'stream' | 'answer' }>,
+  forwarded: Answer,
   outgoing: OutgoingRequest,
   options: {
     readonly estimate: RequestEstimate;
@@ -91,7 +91,7 @@ export async function sendUpstreamAnswer(
         end,
         read,
         firstByteAt,
-        metered: meter.finish(ENDINGS[read]),
+        metered: meter.finish(ENDS[read]),
         finishReasons: meter.finishReasons(),
       }),
   });
@@ -100,17 +100,10 @@ export async function sendUpstreamAnswer(
 
 /** With what the answer itself could not carry. */
 const headersOf = (
-  { dropped, emulated }: Extract<Forwarded, { kind: 'stream' | 'answer' }>,
+  { dropped, emulated }: Answer,
   alsoDropped: readonly string[],
   headers: Record<string, string>,
 ): Record<string, string> =>
   alsoDropped.length === 0
     ? headers
     : { ...headers, ...conversionHeaders({ dropped: [...dropped, ...alsoDropped], emulated }) };
-
-const ENDINGS: Readonly<Record<StreamEnd['read'], Ending>> = {
-  whole: 'complete',
-  cut: 'upstream_cut',
-  failed: 'upstream_cut',
-  given_up: 'client_aborted',
-};

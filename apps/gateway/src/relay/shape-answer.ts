@@ -15,12 +15,13 @@ import {
   upstreamErrorMessage,
 } from '@tollgate/protocols';
 import { announceJob } from '../background/job-status.ts';
+import type { Answer } from '../forward/answer.ts';
 import type { OutgoingRequest } from '../forward/outgoing-request.ts';
 import { hidingRewriter, textWithoutSecrets, withoutSecrets } from '../forward/secrets.ts';
 import { findStatusPolicy } from '../forward/status-policy.ts';
 import { streamType } from './early-stream.ts';
 import { shapeTask, shapeTaskStream } from './shape-task.ts';
-import { type Answered, type RequestEstimate, rewrite, rewriterFor, type Shaped } from './shaped.ts';
+import { type RequestEstimate, rewrite, rewriterFor, type Shaped } from './shaped.ts';
 
 /**
  * Converts an answer of another format. In the same format bytes stay as they are except for the model's name.
@@ -30,7 +31,7 @@ import { type Answered, type RequestEstimate, rewrite, rewriterFor, type Shaped 
  * @param begun the caller's stream has already begun, with keep-alives.
  */
 export function shapeAnswer(
-  forwarded: Answered,
+  forwarded: Answer,
   request: OutgoingRequest,
   estimate: RequestEstimate,
   begun: boolean,
@@ -51,7 +52,7 @@ export function shapeAnswer(
 }
 
 function shape(
-  forwarded: Answered,
+  forwarded: Answer,
   request: OutgoingRequest,
   estimate: RequestEstimate,
   begun: boolean,
@@ -117,14 +118,14 @@ function shape(
 }
 
 /** What was put together from an answer of the same format names what the upstream keeps. */
-function wrapped(body: Buffer, { wrap }: Answered, { protocol, stream, framing }: OutgoingRequest): Buffer {
+function wrapped(body: Buffer, { wrap }: Answer, { protocol, stream, framing }: OutgoingRequest): Buffer {
   if (!wrap) return body;
   return rewrite(createResponseRewriter(protocol, { stream: stream ? framing : 'none', wrap }), body);
 }
 
 function convertWhole(
   plan: AnswerPlan,
-  { framing, body }: Answered & { body: Buffer },
+  { framing, body }: Answer & { body: Buffer },
   request: OutgoingRequest,
 ) {
   if (framing !== 'none') return assembleAnswer(plan, framing, body);
@@ -133,7 +134,7 @@ function convertWhole(
 
 /** An upstream's refusal of the caller's request: its own words, in the caller's envelope. */
 function shapeError(
-  { plan, status, candidate, body, request }: Answered & { body: Buffer },
+  { plan, status, candidate, body, request }: Answer & { body: Buffer },
   meter: Meter,
   begun: boolean,
 ): Shaped {

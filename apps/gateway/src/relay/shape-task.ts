@@ -15,13 +15,14 @@ import {
   UNREADABLE_ANSWER,
 } from '@tollgate/protocols';
 import { INPUT_TOKEN_KINDS, sumTokens } from '@tollgate/vocabulary';
+import type { Answer } from '../forward/answer.ts';
 import type { OutgoingRequest } from '../forward/outgoing-request.ts';
 import { streamType } from './early-stream.ts';
-import { type Answered, type RequestEstimate, rewrite, rewriterFor, type Shaped } from './shaped.ts';
+import { type RequestEstimate, rewrite, rewriterFor, type Shaped } from './shaped.ts';
 
 /** The answers to a task: bytes stay as they are where they are what was asked for. */
 export function shapeTask(
-  forwarded: Answered & { body: Buffer; json: unknown; further?: readonly unknown[]; task: TaskForm },
+  forwarded: Answer & { body: Buffer; json: unknown; further?: readonly unknown[]; task: TaskForm },
   request: OutgoingRequest,
   estimate: RequestEstimate,
 ): Shaped {
@@ -45,7 +46,7 @@ export function shapeTask(
 
 /** What passes as it comes: events, bytes that are no JSON, or an answer that is too large to be held. */
 export function shapeTaskStream(
-  forwarded: Answered & { task: TaskForm },
+  forwarded: Answer & { task: TaskForm },
   request: OutgoingRequest,
   estimate: RequestEstimate,
 ): Shaped {

@@ -7,11 +7,8 @@ import {
   TASK_CODECS,
 } from '@tollgate/protocols';
 import type { TokenCounts, UnitKind } from '@tollgate/vocabulary';
-import type { Forwarded } from '../forward/forward.ts';
+import type { Answer } from '../forward/answer.ts';
 import type { OutgoingRequest } from '../forward/outgoing-request.ts';
-
-/** An upstream's answer, as far as its shape at the caller depends on it. */
-export type Answered = Extract<Forwarded, { kind: 'stream' | 'answer' }>;
 
 /** What a request is estimated to use, where its answer does not tell. */
 export interface RequestEstimate {
@@ -43,7 +40,7 @@ export type Shaped =
 
 /** What an answer of the caller's format goes through: the model's name, usage that nobody asked for, and ids that we keep. */
 export function rewriterFor(
-  { candidate, framing, wrap }: Answered,
+  { candidate, framing, wrap }: Answer,
   request: OutgoingRequest,
 ): ResponseRewriter {
   const asksForUsage = !candidate.task || TASK_CODECS[candidate.task.task].streams?.usageOnRequest === true;

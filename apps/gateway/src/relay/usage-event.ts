@@ -1,17 +1,16 @@
 import { isCostCredible, parseReportedCost } from '@tollgate/catalogue';
 import type { KeyRecord, LostCause, UsageEvent, UsageLine } from '@tollgate/contracts';
-import { extrasWithinBound, type Metered, withinBound } from '@tollgate/metering';
+import { type Ending, extrasWithinBound, type Metered, withinBound } from '@tollgate/metering';
 import type { BilledExtras, DrawingBound } from '@tollgate/protocols';
 import type { Counts, CostlyFeature, MeterKind, ClientProtocol, OtherOperation } from '@tollgate/vocabulary';
 import type { PricedLine, RequestBound } from '../admit/reserve.ts';
 import type { Candidate } from '../route/candidates.ts';
-import type { AnswerEnd } from './send-stream.ts';
 
 const OUTCOME = {
   complete: 'completed',
   client_aborted: 'client_aborted',
   upstream_cut: 'upstream_cut',
-} as const satisfies Record<AnswerEnd, UsageEvent['outcome']>;
+} as const satisfies Record<Ending, UsageEvent['outcome']>;
 
 /** What an event names of a candidate. */
 interface BilledCandidate extends Pick<Candidate, 'upstreamModel'> {
@@ -64,7 +63,7 @@ export function usageEvent(facts: {
   readonly snapshotHash: string;
   readonly candidate: BilledCandidate;
   readonly status: number;
-  readonly end: AnswerEnd;
+  readonly end: Ending;
   readonly metered: Metered;
   /** Absent where the request was not bounded. */
   readonly bound: RequestBound | undefined;
