@@ -1,7 +1,8 @@
 import { API_ANSWER } from '@tollgate/platform';
-import { relayError, renderError } from '@tollgate/protocols';
+import { relayError } from '@tollgate/protocols';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ConsolePage, plainPage } from './console-page.ts';
+import { replyError } from './reply-error.ts';
 import { findClientFormat } from './shared-route.ts';
 import { splitQuery } from './query.ts';
 
@@ -42,11 +43,7 @@ export function answerUnknownPath(
     : asksForWebSocket(request)
       ? relayError('websocket_not_served', `${path} is served over HTTP only: send a POST.`)
       : relayError('not_found', `Invalid URL (${request.method} ${path})`);
-  const rendered = renderError(protocol, error, request.id);
-  return reply
-    .code(rendered.status)
-    .headers({ ...rendered.headers, 'content-type': 'application/json; charset=utf-8' })
-    .send(rendered.body);
+  return replyError(reply, protocol, error);
 }
 
 const asksForWebSocket = ({ headers }: FastifyRequest): boolean =>
@@ -61,8 +58,7 @@ export function answerFrameworkError(
   // Hooks do not run for what cannot be decoded.
   void reply.headers({ ...API_ANSWER, 'x-request-id': request.id, 'request-id': request.id });
   if (error.code === 'FST_ERR_BAD_URL') return answerUnknownPath(request, reply);
-  const rendered = renderError('openai-chat', relayError('invalid_request', error.message), request.id);
-  return reply.code(rendered.status).headers(rendered.headers).type('application/json').send(rendered.body);
+  return replyError(reply, 'openai-chat', relayError('invalid_request', error.message));
 }
 
 /** Takes every request that no other route takes, with its body unread. */

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { relayError, renderError } from '@tollgate/protocols';
+import { relayError } from '@tollgate/protocols';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { replyError } from './reply-error.ts';
 import { findClientFormat } from './shared-route.ts';
 import { splitQuery } from './query.ts';
 import { faultOfTarget } from './target.ts';
@@ -86,15 +87,5 @@ const faultOf = (message: string | undefined): Fault | undefined =>
 function refuse(request: FastifyRequest, reply: FastifyReply, { status, message }: Fault): void {
   const { path, key } = splitQuery(request.url);
   const protocol = findClientFormat(path, request.headers, key);
-  const rendered = renderError(protocol, relayError('invalid_request', message), request.id);
-  void reply
-    .code(status)
-    .headers({
-      ...rendered.headers,
-      'content-type': 'application/json; charset=utf-8',
-      connection: 'close',
-      'x-request-id': request.id,
-      'request-id': request.id,
-    })
-    .send(rendered.body);
+  replyError(reply.header('connection', 'close'), protocol, relayError('invalid_request', message), status);
 }

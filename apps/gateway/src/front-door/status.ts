@@ -1,9 +1,10 @@
 import { rateLimitCharges, type ResilientLimiter } from '@tollgate/limits';
 import { clientBlock, VERSION } from '@tollgate/platform';
-import { relayError, renderError } from '@tollgate/protocols';
+import { relayError } from '@tollgate/protocols';
 import type { FastifyInstance } from 'fastify';
 import type { GatewayConfig } from '../config.ts';
 import type { RoutingTable } from '../route/routing-table.ts';
+import { replyError } from './reply-error.ts';
 
 export const STARTED_AT_MS = Date.now();
 const STARTED_AT = Math.floor(STARTED_AT_MS / 1_000);
@@ -32,11 +33,7 @@ export function statusRoutes(
       const error = relayError('rate_limited', 'Too many requests to the status route. Try again later.', {
         retryAfterMs: admission.retryAfterMs,
       });
-      const rendered = renderError('openai-chat', error, request.id);
-      return reply
-        .code(rendered.status)
-        .headers({ ...rendered.headers, 'content-type': 'application/json; charset=utf-8' })
-        .send(rendered.body);
+      return replyError(reply, 'openai-chat', error);
     }
     const address = config.PUBLIC_URL ?? `${request.protocol}://${request.host}`;
     return {
