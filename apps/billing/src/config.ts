@@ -7,6 +7,7 @@ import {
   redisUrl,
   serviceConfigSchema,
   serviceSecretsShape,
+  splitAtCommas,
   tcpUrl,
   wholeNumber,
 } from '@tollgate/platform';
@@ -52,12 +53,7 @@ export const billingConfigSchema = serviceConfigSchema.extend({
   DEFAULT_GROUPS: z
     .string()
     .default('default')
-    .transform((list) =>
-      list
-        .split(',')
-        .map((entry) => entry.trim())
-        .filter(Boolean),
-    )
+    .transform(splitAtCommas)
     .refine((groups) => groups.length > 0, 'must name a group')
     .describe(
       'Groups that people may put their keys in where operators allowed an account no others, comma-separated',

@@ -1,6 +1,7 @@
 import { isIPv6 } from 'node:net';
 import { normaliseAddressRange } from '@tollgate/api/address-range';
 import { z } from 'zod';
+import { splitAtCommas } from './comma-separated.ts';
 import { LOG_LEVELS } from './logging.ts';
 import { metricsConfigShape } from './metrics-access.ts';
 import { parseRedisUrl } from './redis-url.ts';
@@ -163,12 +164,7 @@ export const serviceConfigSchema = z.object({
   TRUSTED_PROXIES: z
     .string()
     .default('')
-    .transform((list) =>
-      list
-        .split(',')
-        .map((entry) => entry.trim())
-        .filter(Boolean),
-    )
+    .transform(splitAtCommas)
     .refine((ranges) => ranges.every((range) => normaliseAddressRange(range) !== undefined), {
       error: 'must be addresses or CIDR ranges, comma-separated',
     })

@@ -8,6 +8,7 @@ export {
 } from '@tollgate/api/address-range';
 export { andThen } from './and-then.ts';
 export { API_ANSWER } from './answer-headers.ts';
+export { splitAtCommas } from './comma-separated.ts';
 export {
   ConfigError,
   databaseUrl,

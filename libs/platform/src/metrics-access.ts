@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { addressMatcher, normaliseAddressRange } from '@tollgate/api/address-range';
+import { splitAtCommas } from './comma-separated.ts';
 
 const NOBODY = 'none';
 
@@ -10,12 +11,7 @@ export const metricsConfigShape = {
   METRICS_FROM: z
     .string()
     .default('127.0.0.0/8,::1')
-    .transform((list) =>
-      list
-        .split(',')
-        .map((entry) => entry.trim())
-        .filter((entry) => entry !== '' && entry !== NOBODY),
-    )
+    .transform((list) => splitAtCommas(list).filter((entry) => entry !== NOBODY))
     .refine((ranges) => ranges.every((range) => normaliseAddressRange(range) !== undefined), {
       error: 'must be addresses or CIDR ranges, comma-separated, or "none"',
     })

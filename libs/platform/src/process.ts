@@ -15,6 +15,7 @@ export {
   wholeNumber,
   wholeSeconds,
 } from './config.ts';
+export { splitAtCommas } from './comma-separated.ts';
 export { createLogger, type Logger } from './logging.ts';
 export { connectPatiently, loadMigrations, migrateSchemas, type Migrations } from './migrate.ts';
 export { runScript, runService, type Stoppable } from './run-service.ts';

@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
+import { splitAtCommas } from './comma-separated.ts';
 
 const PREFIX = 'sealed.v1';
 
@@ -10,16 +11,7 @@ export const sealKey = z
   .refine((key) => key.length === 32, 'must be 32 random bytes in base64 (openssl rand -base64 32)');
 
 /** Keys as `SEAL_KEYS_OTHER` holds them: comma-separated, each like {@link sealKey}. */
-export const sealKeys = z
-  .string()
-  .default('')
-  .transform((list) =>
-    list
-      .split(',')
-      .map((each) => each.trim())
-      .filter(Boolean),
-  )
-  .pipe(z.array(sealKey));
+export const sealKeys = z.string().default('').transform(splitAtCommas).pipe(z.array(sealKey));
 
 /** The key that seals, and with it others that still, or already, open what they sealed. */
 export type Keyring = readonly [Buffer, ...Buffer[]];

@@ -1,6 +1,7 @@
 import { createHash, hkdfSync } from 'node:crypto';
 import type { ConnectionOptions, TlsOptions } from 'node:tls';
 import { z } from 'zod';
+import { splitAtCommas } from './comma-separated.ts';
 
 const MIN_LENGTH = 32;
 /** Pre-shared keys (RFC 4279, RFC 5489) exist up to TLS 1.2 only; this suite has forward secrecy and is authenticated. */
@@ -14,12 +15,7 @@ export type ServiceSecrets = readonly [string, ...string[]];
 /** The setting that every service of a deployment shares. */
 const serviceSecrets = z
   .string()
-  .transform((list) =>
-    list
-      .split(',')
-      .map((secret) => secret.trim())
-      .filter(Boolean),
-  )
+  .transform(splitAtCommas)
   .refine((list): list is [string, ...string[]] => list.length > 0, 'must name at least one secret')
   .refine(
     (list) => list.every((secret) => secret.length >= MIN_LENGTH),

@@ -1,3 +1,4 @@
+import { splitAtCommas } from '@tollgate/platform';
 import { type Role, ROLES } from '@tollgate/vocabulary';
 import { z } from 'zod';
 
@@ -26,12 +27,7 @@ export const sessionConfigShape = {
   SECOND_FACTOR_REQUIRED_FOR: z
     .string()
     .default('')
-    .transform((list) =>
-      list
-        .split(',')
-        .map((entry) => entry.trim())
-        .filter(Boolean),
-    )
+    .transform(splitAtCommas)
     .pipe(z.array(z.enum(ROLES)))
     .describe(
       'Roles, comma-separated, that sign in with a second factor only; `owner,admin,finance` is recommended',

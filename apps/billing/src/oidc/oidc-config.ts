@@ -1,4 +1,4 @@
-import { ConfigError, HOST_NAME, nameList, originUrl } from '@tollgate/platform';
+import { ConfigError, HOST_NAME, nameList, originUrl, splitAtCommas } from '@tollgate/platform';
 import { z } from 'zod';
 
 /** The settings of billing that are about signing in with a provider of one's own. */
@@ -28,12 +28,7 @@ export const oidcConfigShape = {
   OIDC_SECOND_FACTOR: z
     .string()
     .default('mfa')
-    .transform((list) =>
-      list
-        .split(',')
-        .map((entry) => entry.trim())
-        .filter(Boolean),
-    )
+    .transform(splitAtCommas)
     .describe(
       'What the provider says in `amr` or `acr` of a sign-in with a second factor, comma-separated; `*` is every sign-in, `none` no one',
     ),

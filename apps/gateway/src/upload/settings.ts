@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bytes, wholeSeconds } from '@tollgate/platform/process';
+import { bytes, splitAtCommas, wholeSeconds } from '@tollgate/platform/process';
 import { TASK_CODECS } from '@tollgate/protocols';
 import { TASKS } from '@tollgate/vocabulary';
 import { z } from 'zod';
@@ -26,13 +26,7 @@ export const uploadSettings = {
   UPLOAD_LIMITS: z
     .string()
     .default('')
-    .transform((text) =>
-      text
-        .split(',')
-        .map((entry) => entry.trim())
-        .filter(Boolean)
-        .map((entry) => UPLOAD_LIMIT.exec(entry)),
-    )
+    .transform((list) => splitAtCommas(list).map((entry) => UPLOAD_LIMIT.exec(entry)))
     .refine((entries) => !entries.includes(null), {
       error: 'must be operations that take forms with their bytes, as in edit=100000000,transcribe=26214400',
     })
