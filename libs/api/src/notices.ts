@@ -1,3 +1,4 @@
+import { BUDGET_WINDOWS } from '@tollgate/contracts';
 import { z } from 'zod';
 import { REPORT_ERRORS, timestamp, usdAmount } from './common.ts';
 import { defineResource } from './route.ts';
@@ -12,7 +13,7 @@ const notice = z
       id,
       kind: z.enum(['key_budget_low', 'key_budget_used']),
       ...key,
-      window: z.enum(['total', 'daily', 'monthly']),
+      window: z.enum(BUDGET_WINDOWS),
       spent_usd: usdAmount,
       budget_usd: usdAmount,
     }),

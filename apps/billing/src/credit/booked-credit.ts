@@ -1,12 +1,12 @@
 import { type CreditScope, parseCreditScope, type ParsedCreditScope } from '@tollgate/contracts';
 import type { BookedCredit } from '@tollgate/limits';
+import { PICO_PER_MICRO_USD } from '@tollgate/money';
 import { column, hasRows, readRow, readRows } from '@tollgate/platform';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
 
 /** More than can be spent, and exact in a double: what is left in a scope that nothing limits (any more). */
 const UNLIMITED = Number.MAX_SAFE_INTEGER;
-const PICO_PER_MICRO = 1_000_000n;
 
 type KeyScope = Extract<ParsedCreditScope, { kind: 'key' }>;
 
@@ -108,6 +108,6 @@ const leftOfKeys = async (
 
 /** Rounded down, below zero too. */
 function microDown(pico: bigint): number {
-  const down = pico / PICO_PER_MICRO - (pico < 0n && pico % PICO_PER_MICRO !== 0n ? 1n : 0n);
+  const down = pico / PICO_PER_MICRO_USD - (pico < 0n && pico % PICO_PER_MICRO_USD !== 0n ? 1n : 0n);
   return Math.max(-UNLIMITED, Math.min(UNLIMITED, Number(down)));
 }

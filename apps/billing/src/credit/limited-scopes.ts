@@ -1,4 +1,10 @@
-import { accountScope, type CreditScope, keyScope, type UsageEvent } from '@tollgate/contracts';
+import {
+  accountScope,
+  BUDGET_WINDOWS,
+  type CreditScope,
+  keyScope,
+  type UsageEvent,
+} from '@tollgate/contracts';
 import { column, readRows } from '@tollgate/platform';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
@@ -48,9 +54,7 @@ const nameOf = ({ account_id, key_id, occurred_at }: Spent): string =>
 
 const scopesOf = (row: Row): CreditScope[] => [
   ...(row.account_limited ? [accountScope(row.account_id)] : []),
-  ...(['total', 'daily', 'monthly'] as const).flatMap((window) =>
-    row[window] ? [keyScope(row.key_id, window, row.day)] : [],
-  ),
+  ...BUDGET_WINDOWS.flatMap((window) => (row[window] ? [keyScope(row.key_id, window, row.day)] : [])),
 ];
 
 const accountKeyRow = z.object({ id: column.uuid, day: column.text });
@@ -65,7 +69,5 @@ export async function scopesOfKeys(database: DataSource, keyIds: readonly string
      FROM billing.api_key k JOIN billing.account a ON a.id = k.account_id WHERE k.id = ANY($1)`,
     [keyIds],
   );
-  return rows.flatMap(({ id, day }) =>
-    (['total', 'daily', 'monthly'] as const).map((window) => keyScope(id, window, day)),
-  );
+  return rows.flatMap(({ id, day }) => BUDGET_WINDOWS.map((window) => keyScope(id, window, day)));
 }

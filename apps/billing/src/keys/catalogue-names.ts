@@ -1,4 +1,4 @@
-import { type Catalogue, priceSnapshotSchema } from '@tollgate/catalogue';
+import { AUTO_GROUP, type Catalogue, priceSnapshotSchema } from '@tollgate/catalogue';
 import { MESSAGE } from '@tollgate/contracts';
 import { httpError, unavailable, type RequestReplyClient } from '@tollgate/platform';
 
@@ -12,9 +12,6 @@ const NO_CATALOGUE: Catalogue = {
   auto_groups: [],
   limits: { client: {}, key: {}, route: {} },
 };
-
-/** The group of keys that take whichever group of the catalogue's list offers the model. */
-const AUTO = 'auto';
 
 interface Restrictions {
   readonly group?: string | undefined;
@@ -36,9 +33,9 @@ export async function requireInCatalogue(
   if (group === undefined && !models) return;
   const catalogue = await catalogueOf(pricing);
   const usable = catalogue.groups.filter(({ name }) => groups === null || groups.includes(name));
-  const hasAuto = groups === null || groups.includes(AUTO);
-  const names = [...usable.map(({ name }) => name), ...(groups !== null && hasAuto ? [AUTO] : [])];
-  if (group !== undefined && !names.includes(group) && !(group === AUTO && hasAuto)) {
+  const hasAuto = groups === null || groups.includes(AUTO_GROUP);
+  const names = [...usable.map(({ name }) => name), ...(groups !== null && hasAuto ? [AUTO_GROUP] : [])];
+  if (group !== undefined && !names.includes(group) && !(group === AUTO_GROUP && hasAuto)) {
     throw httpError(
       400,
       `group: there is no group "${group}". There are: ${names.join(', ')}.`,

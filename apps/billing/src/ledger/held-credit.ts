@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { accountScope } from '@tollgate/contracts';
 import type { CreditHold, ResilientLimiter } from '@tollgate/limits';
-import { formatUsd } from '@tollgate/money';
+import { formatUsd, PICO_PER_MICRO_USD } from '@tollgate/money';
 import { column, httpError, readRow } from '@tollgate/platform';
 import { z } from 'zod';
 import { uuidv7 } from '../accounts/uuid.ts';
@@ -9,8 +9,6 @@ import type { Credit } from '../credit/credit.ts';
 import { CREDIT, LIMITER } from '../provided.ts';
 import type { TransactionKind } from '@tollgate/vocabulary';
 import type { Reader } from './transactions.ts';
-
-const PICO_PER_MICRO = 1_000_000n;
 
 const creditLimitRow = z.object({ mode: column.text, credit_limit_pico: column.bigint.nullable() });
 
@@ -55,7 +53,7 @@ export class HeldCredit {
       // A hold names a key; this one is of none.
       keyId: accountId,
       scopes: [scope],
-      amount: Number((pico + lent + PICO_PER_MICRO - 1n) / PICO_PER_MICRO),
+      amount: Number((pico + lent + PICO_PER_MICRO_USD - 1n) / PICO_PER_MICRO_USD),
     };
     const asked = await this.#admit(hold);
     if (asked === 'taken') return hold.requestId;
@@ -66,9 +64,9 @@ export class HeldCredit {
     const state = await this.#admit(hold);
     if (state === 'taken') return hold.requestId;
     if (state.held === 0) return undefined;
-    const free = BigInt(state.left - state.held) * PICO_PER_MICRO - lent;
+    const free = BigInt(state.left - state.held) * PICO_PER_MICRO_USD - lent;
     const values = {
-      held: formatUsd(BigInt(state.held) * PICO_PER_MICRO),
+      held: formatUsd(BigInt(state.held) * PICO_PER_MICRO_USD),
       free: formatUsd(free > 0n ? free : 0n),
     };
     throw httpError(

@@ -1,5 +1,5 @@
 import type { AnswerOf, notices } from '@tollgate/api';
-import type { GatewayHealth } from '@tollgate/contracts';
+import { BUDGET_WINDOWS, type GatewayHealth } from '@tollgate/contracts';
 import { formatUsd } from '@tollgate/money';
 import { column, readRow, readRows } from '@tollgate/platform';
 import type { DataSource } from 'typeorm';
@@ -17,7 +17,7 @@ const DRY_WITHIN_DAYS = 3;
 const budgetRow = z.object({
   id: column.uuid,
   name: column.text,
-  time_window: z.enum(['total', 'daily', 'monthly']),
+  time_window: z.enum(BUDGET_WINDOWS),
   starts_on: column.text,
   spent: column.bigint,
   budget: column.bigint,

@@ -1,10 +1,10 @@
+import { PICO_PER_MICRO_USD } from '@tollgate/money';
 import { readAtScrape } from '@tollgate/platform';
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { UsageQueueWatch } from '../system/stores.ts';
 import type { Impossible } from './believed-time.ts';
 import type { Posting } from './posting.ts';
 
-const PICO_PER_MICRO = 1_000_000n;
 /** Usage is usually booked within a second; after an outage it may be hours old. */
 const LAG_S = [0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 900, 3_600, 21_600];
 const COMMIT_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -37,7 +37,7 @@ export function createUsageMetrics(
   const { posted, rejected, clockCorrected, failed, lag, commit } = createInstruments([metrics]);
   let [charged, cost] = [0n, 0n];
   const micro = (name: string, help: string, pico: () => bigint) =>
-    readAtScrape(metrics, { kind: 'counter', name, help }, () => [[{}, Number(pico() / PICO_PER_MICRO)]]);
+    readAtScrape(metrics, { kind: 'counter', name, help }, () => [[{}, Number(pico() / PICO_PER_MICRO_USD)]]);
   micro(
     'tollgate_usage_charged_micro_usd_total',
     'What customers were charged by this process',

@@ -1,4 +1,4 @@
-import { divideHalfEven, formatUsd, parseRatio, parseUsd } from '@tollgate/money';
+import { divideHalfEven, formatUsd, parseRatio, parseUsd, PICO_PER_MICRO_USD } from '@tollgate/money';
 import { agoFormat, numberFormat, timeFormat } from './intl.ts';
 
 /** Exact decimal text, as the relay sends amounts; Intl formats it digit by digit. */
@@ -35,12 +35,10 @@ export function shortMoney(amount: string, locale: string): string {
   }).format(amount as Decimal);
 }
 
-const PICO_PER_MICRO = 1_000_000n;
-
 /** A price of whole micro-USD times a ratio such as "0.85", as decimal USD. */
 export function priceTimes(microUsd: number, ratio: string): string {
   const { numerator, scale } = parseRatio(ratio);
-  return formatUsd(divideHalfEven(BigInt(microUsd) * PICO_PER_MICRO * numerator, 10n ** BigInt(scale)));
+  return formatUsd(divideHalfEven(BigInt(microUsd) * PICO_PER_MICRO_USD * numerator, 10n ** BigInt(scale)));
 }
 
 /** A ratio that came as a JSON number; ratios have at most nine places, which a double holds. */

@@ -1,6 +1,6 @@
 import { type CreditScope, parseCreditScope } from '@tollgate/contracts';
 import type { Admission, CreditRefusal } from '@tollgate/limits';
-import { formatUsd } from '@tollgate/money';
+import { formatUsd, PICO_PER_MICRO_USD } from '@tollgate/money';
 
 type RateRefusal = Extract<Admission, { admitted: false }>;
 type Insufficient = Extract<CreditRefusal, { credit: 'insufficient' }>;
@@ -40,7 +40,7 @@ export function explainEmpty(scope: CreditScope): string {
   return `No request can be paid for: ${name} has 0 USD left. To go on, ${remedy}.`;
 }
 
-const usd = (micro: number): string => formatUsd(BigInt(micro) * 1_000_000n);
+const usd = (micro: number): string => formatUsd(BigInt(micro) * PICO_PER_MICRO_USD);
 
 function describeScope(scope: CreditScope): { name: string; remedy: string } {
   const parsed = parseCreditScope(scope);
