@@ -1,11 +1,5 @@
-import {
-  isObject,
-  type JsonObject,
-  parseJson,
-  relayError,
-  type RelayError,
-  surveyJson,
-} from '@tollgate/protocols';
+import { isObject, type JsonObject, relayError, type RelayError } from '@tollgate/protocols';
+import { parseMessage } from '../websocket/parse-message.ts';
 
 /** What a client asks for in one message, as its upstream is told it. */
 export type ClientEvent =
@@ -54,10 +48,9 @@ const PASSING = new Set([
 
 /** Reads one message of a client. What is not known to be free of further costs is refused. */
 export function readClientEvent(bytes: Buffer, rules: EventRules): ClientEvent {
-  const survey = surveyJson(bytes, rules.maxValues);
-  if (survey.tooMany) return refuse(TOO_MANY_VALUES, undefined);
-  const json = survey.tooDeep ? undefined : parseJson(bytes.toString('utf8'));
-  if (!isObject(json)) return refuse(NO_OBJECT, undefined);
+  const parsed = parseMessage(bytes, rules.maxValues);
+  if (!parsed.ok) return refuse(parsed.error, undefined);
+  const { json } = parsed;
   const { type, event_id: id } = json;
   const eventId = typeof id === 'string' && id.length <= 512 ? id : undefined;
   if (type === 'session.update') return readUpdate(json['session'], rules, eventId);
@@ -159,11 +152,6 @@ const wrong = (param: string, message: string): RelayError =>
 const unsupported = (param: string, message: string): RelayError =>
   relayError('unsupported', `${param}: ${message}.`, { param });
 
-const TOO_MANY_VALUES = relayError(
-  'payload_too_large',
-  'The message holds more JSON values than are accepted. Send a smaller one.',
-);
-const NO_OBJECT = relayError('invalid_request', 'A message must be one JSON object, not nested too deeply.');
 const UNKNOWN_TYPE = relayError(
   'invalid_request',
   'type: is no event that is served here. docs/relay-api.md lists those that are.',

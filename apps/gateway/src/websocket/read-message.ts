@@ -1,13 +1,6 @@
-import {
-  changeBodyFields,
-  isObject,
-  type JsonObject,
-  parseJson,
-  relayError,
-  type RelayError,
-  surveyJson,
-} from '@tollgate/protocols';
+import { changeBodyFields, type JsonObject, relayError, type RelayError } from '@tollgate/protocols';
 import { INVALID_STREAM_ID, renderRelayError, renderSocketError } from './error-events.ts';
+import { parseMessage } from './parse-message.ts';
 
 /** What a client says in one message. */
 type ClientMessage =
@@ -35,10 +28,9 @@ export function readMessage(
   limits: { readonly bodyValues: number },
   newId: () => string,
 ): ClientMessage {
-  const survey = surveyJson(bytes, limits.bodyValues);
-  if (survey.tooMany) return refuse(TOO_MANY_VALUES, newId());
-  const json = survey.tooDeep ? undefined : parseJson(bytes.toString('utf8'));
-  if (!isObject(json)) return refuse(NO_OBJECT, newId());
+  const parsed = parseMessage(bytes, limits.bodyValues);
+  if (!parsed.ok) return refuse(parsed.error, newId());
+  const { json } = parsed;
   const streamId = json['stream_id'] ?? undefined;
   if (streamId !== undefined && !(typeof streamId === 'string' && STREAM_ID.test(streamId)))
     return { kind: 'refused', event: renderSocketError(INVALID_STREAM_ID) };
@@ -88,11 +80,6 @@ const refuseSteering = ({ previous_response_id, input }: JsonObject): string =>
     },
   });
 
-const TOO_MANY_VALUES = relayError(
-  'payload_too_large',
-  'The message holds more JSON values than are accepted. Send a smaller one.',
-);
-const NO_OBJECT = relayError('invalid_request', 'A message must be one JSON object, not nested too deeply.');
 const UNKNOWN_TYPE = relayError('invalid_request', 'type: must be "response.create".', { param: 'type' });
 const NO_BOOLEAN = relayError('invalid_request', 'generate: must be true or false.', { param: 'generate' });
 const NO_BACKGROUND = relayError(
