@@ -53,20 +53,21 @@ interface HoldRequest {
   readonly units?: Readonly<Partial<Record<UnitKind, number>>>;
 }
 
-type Taken =
+/** Whether something of a session may run. */
+export type TakenHold =
   | { readonly ok: true; readonly hold: SessionHold }
   | { readonly ok: false; readonly error: RelayError };
 
 const PROTOCOL = 'openai-chat';
 
 /** May this run now? Asks key, prices, limits and credit as for a request, and holds what it may cost at most. */
-export async function takeHold(deps: RelayDependencies, request: HoldRequest): Promise<Taken> {
+export async function takeHold(deps: RelayDependencies, request: HoldRequest): Promise<TakenHold> {
   const { caller, candidate, model, units = {} } = request;
   const requestId = newRequestId();
   const times = { arrivedAt: Date.now(), beganAt: performance.now() };
   const watch = watchHold(deps, requestId, model, caller);
   const { ended } = watch;
-  const refuse = (error: RelayError): Taken => {
+  const refuse = (error: RelayError): TakenHold => {
     watch.refused(error);
     ended(ERROR_KINDS[error.kind].status);
     return { ok: false, error };

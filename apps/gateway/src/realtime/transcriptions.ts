@@ -1,6 +1,6 @@
 import type { Ending, Metered } from '@tollgate/metering';
 import { readTranscriptionUsage, relayError, type RelayError } from '@tollgate/protocols';
-import type { SessionHold } from './hold.ts';
+import type { SessionHold, TakenHold } from './hold.ts';
 
 /** Of one thing that a user says, at most: what is longer is charged as this. */
 const MAX_SECONDS = 300;
@@ -19,9 +19,7 @@ type Take = (of: {
   readonly likely: number;
   readonly output: number;
   readonly units: { readonly audio_milliseconds: number };
-}) => Promise<
-  { readonly ok: true; readonly hold: SessionHold } | { readonly ok: false; readonly error: RelayError }
->;
+}) => Promise<TakenHold>;
 
 /** What a user says at one time. */
 interface Utterance {

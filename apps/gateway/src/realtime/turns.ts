@@ -8,7 +8,7 @@ import {
   type RelayError,
 } from '@tollgate/protocols';
 import type { ContextBound } from './context-bound.ts';
-import type { SessionHold } from './hold.ts';
+import type { SessionHold, TakenHold } from './hold.ts';
 
 /** Responses of a session that are under way at once: one of the conversation, and some beside it. */
 const MAX_TURNS = 8;
@@ -40,11 +40,7 @@ interface TurnRequest {
   readonly output: number | null;
 }
 
-type Take = (
-  request: TurnRequest,
-) => Promise<
-  { readonly ok: true; readonly hold: SessionHold } | { readonly ok: false; readonly error: RelayError }
->;
+type Take = (request: TurnRequest) => Promise<TakenHold>;
 
 /** The responses of one session: what is held for each before it begins, and what each is charged. */
 export class Turns {
