@@ -26,6 +26,7 @@ import type { RelayDependencies } from '../relay/relay-request.ts';
 import { sendAnswer } from '../relay/send-answer.ts';
 import { sendError } from '../relay/send-error.ts';
 import { sendStream } from '../relay/send-stream.ts';
+import { rewrite } from '../relay/shaped.ts';
 import { logStreamFailure } from '../telemetry/stream-failure.ts';
 import {
   askUpstream,
@@ -163,8 +164,7 @@ async function answer(
   }
   // The poller meters it, and need not wait any longer.
   if (readJobStatus(said.json).kind === 'over') await makeDue();
-  const parts = [rewriter.push(said.body), rewriter.end()].filter((part) => part !== undefined);
-  return { ok: true, body: Buffer.concat(parts) };
+  return { ok: true, body: rewrite(rewriter, said.body) };
 }
 
 const PASSED = ['include', 'include[]', 'include_obfuscation'];

@@ -26,8 +26,10 @@ export function countWorkers(requested: number | 'auto', cores = availableParall
 
 /** The arguments that tell a process which worker it is. */
 export const renderWorkerArguments = ({ number, of }: Worker): readonly string[] => [
-  ...['process', String(number)],
-  ...['of', String(of)],
+  'process',
+  String(number),
+  'of',
+  String(of),
 ];
 
 /** The worker that the arguments of a process name; undefined for one that was started by hand. */

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import type { UsageEvent } from '@tollgate/contracts';
 
-/** An event and the queue job that carries it. */
+/** The same as it was read. */
 interface SpooledEvent {
   readonly job: string;
   readonly event: UsageEvent;
@@ -13,6 +13,12 @@ export interface WrittenEvent {
   readonly json: string;
 }
 
+/** An event and the queue job that carries it, to be written. */
+export interface SpoolEntry {
+  readonly job: string;
+  readonly written: WrittenEvent;
+}
+
 export const writeEvent = (event: UsageEvent): WrittenEvent => ({ event, json: JSON.stringify(event) });
 
 /** Eight hexadecimal digits and a space stand before the JSON. */
@@ -22,13 +28,7 @@ const CHECKSUM_LENGTH = 8;
  * A line of the spool: the CRC-32 of the JSON, and the JSON. A disk may give back another digit than it was given, and a
  * digit is money: CRC-32 finds every change of up to 32 bits in a row, and of others all but one in four billion.
  */
-export function writeLine({
-  job,
-  written,
-}: {
-  readonly job: string;
-  readonly written: WrittenEvent;
-}): string {
+export function writeLine({ job, written }: SpoolEntry): string {
   const json = `{"job":${JSON.stringify(job)},"event":${written.json}}`;
   return `${checksumOf(json)} ${json}\n`;
 }

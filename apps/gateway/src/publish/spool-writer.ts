@@ -2,7 +2,7 @@ import { constants, write } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createGroupCommit, syncDirectory } from '@tollgate/platform';
-import { writeLine, type WrittenEvent } from './spool-line.ts';
+import { type SpoolEntry, writeLine } from './spool-line.ts';
 
 export const SPOOL_SUFFIX = '.jsonl';
 const EVENTS_PER_WRITE_MAX = 1_000;
@@ -21,12 +21,6 @@ const APPEND_NEW =
 export interface SegmentLimits {
   readonly maxEvents: number;
   readonly maxAgeMs: number;
-}
-
-/** An event and the queue job that carries it. */
-export interface SpoolEntry {
-  readonly job: string;
-  readonly written: WrittenEvent;
 }
 
 interface OpenFile {

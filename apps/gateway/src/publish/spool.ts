@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import type { UsageEvent } from '@tollgate/contracts';
 import { type Logger, requireWritable } from '@tollgate/platform';
 import { quarantine, readSpoolFile, type SpoolContent } from './spool-files.ts';
-import { type SegmentLimits, SPOOL_SUFFIX, type SpoolEntry, SpoolWriter } from './spool-writer.ts';
+import { type SegmentLimits, SPOOL_SUFFIX, SpoolWriter } from './spool-writer.ts';
+import type { SpoolEntry } from './spool-line.ts';
 
 /** A file of the spool that gets no more events. */
 export interface Segment {

@@ -38,9 +38,6 @@ export interface Upload extends Disposable {
   render(changes: FormChanges): UploadBody;
 }
 
-/** Of a file, so that what it is can be told. */
-const SHOWN_BYTES = 128;
-
 export const createUpload = (parts: readonly UploadPart[], content: SpooledBytes): Upload => ({
   parts,
   render: (changes) => renderForm(parts, content, changes),
@@ -71,7 +68,7 @@ const toValue = ({ filename, contentType, start, end, sha256, beginning }: Uploa
         content_type: contentType,
         bytes: end - start,
         sha256,
-        beginning: beginning.subarray(0, SHOWN_BYTES).toString('base64'),
+        beginning: beginning.toString('base64'),
       };
 
 type RenderedPart = { readonly head: Buffer } & (

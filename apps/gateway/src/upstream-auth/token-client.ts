@@ -1,4 +1,5 @@
 import { upstreamConnector } from '@tollgate/platform/upstream-connector';
+import { isObject, parseJson } from '@tollgate/protocols';
 import { Agent, type Dispatcher, request } from 'undici';
 import { UpstreamAuthError } from './auth-scheme.ts';
 
@@ -62,10 +63,11 @@ export async function askForToken(
     signal,
   });
   const text = await readLimited(answer.body);
+  const json = parseJson(text);
   const date = Date.parse(String(answer.headers['date'] ?? ''));
   return {
     status: answer.statusCode,
-    json: parseObject(text),
+    json: isObject(json) ? json : {},
     text,
     date: Number.isNaN(date) ? undefined : date,
   };
@@ -81,15 +83,6 @@ async function readLimited(body: AsyncIterable<Buffer>): Promise<string> {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
-}
-
-function parseObject(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-  } catch {
-    return {};
-  }
 }
 
 /** The token of an answer as OAuth says it. @throws UpstreamAuthError with the error's code, and nothing else of it. */

@@ -13,8 +13,6 @@ interface TokenSource<T> {
   get(): T | Promise<T>;
   /** Asks for another in place of one that was refused; false where that brings none, or was just done. */
   renew(refused: T): Promise<boolean>;
-  /** What holds now, if anything. */
-  current(): T | undefined;
 }
 
 /** Another is asked for when less than this is left of it, or half of what it lasts. */
@@ -76,7 +74,6 @@ export function createTokenSource<T>(
         () => false,
       );
     },
-    current: () => held?.value,
   };
 }
 
