@@ -15,7 +15,7 @@ const good = {
 const protocols = Object.keys(good) as ClientProtocol[];
 
 const decode = (protocol: ClientProtocol, body: unknown, action?: UpstreamAction) =>
-  decodeRequest(protocol, Buffer.from(JSON.stringify(body)), 'path-model', action);
+  decodeRequest(protocol, Buffer.from(JSON.stringify(body)), { pathModel: 'path-model', action });
 
 function refusal(decoded: ReturnType<typeof decodeRequest>) {
   if (decoded.ok) throw new Error('the request was taken');
@@ -134,7 +134,7 @@ describe.each(protocols)('%s refuses', (protocol) => {
     ['a string', '"model"', 'must be a JSON object'],
     ['null', 'null', 'must be a JSON object'],
   ])('%s', (_, body, words) => {
-    const error = refusal(decodeRequest(protocol, Buffer.from(body), 'path-model'));
+    const error = refusal(decodeRequest(protocol, Buffer.from(body), { pathModel: 'path-model' }));
     expect(error).toMatchObject({ kind: 'invalid_request', param: null });
     expect(error.message).toContain(words);
   });
@@ -203,13 +203,13 @@ describe('the model of a path', () => {
     ['is white space', ' '],
     ['is too long', 'm'.repeat(257)],
   ])('is refused when it %s', (_, pathModel) => {
-    const error = refusal(decodeRequest('gemini', Buffer.from(JSON.stringify(generate)), pathModel));
+    const error = refusal(decodeRequest('gemini', Buffer.from(JSON.stringify(generate)), { pathModel }));
     expect(error).toMatchObject({ kind: 'invalid_request', param: 'model' });
     expect(error.message).toMatch(/^model: /);
   });
 
   test.each([' m', 'm '])('is read without the space around it: "%s"', (pathModel) => {
-    expect(decodeRequest('gemini', Buffer.from(JSON.stringify(generate)), pathModel)).toMatchObject({
+    expect(decodeRequest('gemini', Buffer.from(JSON.stringify(generate)), { pathModel })).toMatchObject({
       request: { model: 'm' },
     });
   });
@@ -256,6 +256,9 @@ const known: Record<string, object> = {
 test.each(readdirSync(folder))('a real client body decodes: %s', (name) => {
   const protocol = protocols.find((candidate) => name.startsWith(candidate));
   if (protocol === undefined) throw new Error('the file is named after no protocol');
-  const decoded = decodeRequest(protocol, readFileSync(new URL(name, folder)), 'path-model', 'stream');
+  const decoded = decodeRequest(protocol, readFileSync(new URL(name, folder)), {
+    pathModel: 'path-model',
+    action: 'stream',
+  });
   expect(decoded).toMatchObject({ ok: true, request: known[name] });
 });

@@ -2,13 +2,12 @@ import type { ClientProtocol } from '@tollgate/vocabulary';
 import type { Codec, RequestContext, RequestSummary } from './codec.ts';
 import { isObject, type JsonObject } from './json.ts';
 import { readOutput } from './output-fields.ts';
-import type { UpstreamAction } from './protocol.ts';
+import type { TaskForm, UpstreamAction } from './protocol.ts';
 import { CODECS } from './registry.ts';
 import { relayError, type RelayError } from './relay-error.ts';
 import { isPlain, modelField } from './schema.ts';
 import { duplicateMember, surveyJson } from './survey-json.ts';
 import { readTask } from './tasks/decode-task.ts';
-import type { TaskForm } from './protocol.ts';
 
 type DecodedRequest =
   | {
@@ -21,21 +20,26 @@ type DecodedRequest =
     }
   | { readonly ok: false; readonly error: RelayError };
 
+/** What is known of a request beside its body. */
+interface KnownOfRequest {
+  /** The model where the path names it. */
+  readonly pathModel?: string | undefined;
+  readonly action?: UpstreamAction | undefined;
+  /** In place of a conversation. */
+  readonly task?: TaskForm | undefined;
+  /** What was counted in the bytes before. */
+  readonly survey?: ReturnType<typeof surveyJson>;
+}
+
 /**
  * Checks a request body against the field tables of the relay interface and reads what the relay must know. Unknown fields
  * pass, but no field may stand twice at the top level or one level below. An error names the field as a path, in its message
  * and in `param`.
- *
- * @param survey what was counted in the bytes before.
- * @param task in place of a conversation.
  */
 export function decodeRequest(
   protocol: ClientProtocol,
   bytes: Buffer,
-  pathModel?: string,
-  action: UpstreamAction = 'generate',
-  survey = surveyJson(bytes, Infinity),
-  task?: TaskForm,
+  { pathModel, action = 'generate', task, survey = surveyJson(bytes, Infinity) }: KnownOfRequest = {},
 ): DecodedRequest {
   const parsed = parseBody(bytes, survey);
   if (!parsed.ok) return parsed;

@@ -14,7 +14,9 @@ const bodies: Readonly<Record<ClientProtocol, Body>> = {
 };
 
 const decode = (protocol: ClientProtocol, change: Body) =>
-  decodeRequest(protocol, Buffer.from(JSON.stringify({ ...bodies[protocol], ...change })), 'm');
+  decodeRequest(protocol, Buffer.from(JSON.stringify({ ...bodies[protocol], ...change })), {
+    pathModel: 'm',
+  });
 
 function outputOf(protocol: ClientProtocol, change: Body): ExplicitOutput | string {
   const decoded = decode(protocol, change);
@@ -106,11 +108,11 @@ test('what a request of Gemini says in the other spelling is sent in ours, but f
 test('the bytes of every other request are those that came', () => {
   for (const protocol of Object.keys(bodies) as ClientProtocol[]) {
     const bytes = Buffer.from(`  ${JSON.stringify({ ...bodies[protocol], x_y: 1.0 })}`);
-    const decoded = decodeRequest(protocol, bytes, 'm');
+    const decoded = decodeRequest(protocol, bytes, { pathModel: 'm' });
     if (protocol !== 'gemini') expect(decoded.ok && decoded.bytes).toBe(bytes);
   }
   const plain = Buffer.from(` ${JSON.stringify(bodies.gemini)}`);
-  const decoded = decodeRequest('gemini', plain, 'm');
+  const decoded = decodeRequest('gemini', plain, { pathModel: 'm' });
   expect(decoded.ok && decoded.bytes).toBe(plain);
 });
 
@@ -237,7 +239,7 @@ test.each(Object.keys(bodies) as ClientProtocol[])(
       fc.property(statements(protocol), (stated) => {
         const body: Record<string, unknown> = { ...bodies[protocol] };
         for (const [path, value] of stated) put(body, path, value);
-        const decoded = decodeRequest(protocol, Buffer.from(JSON.stringify(body)), 'm');
+        const decoded = decodeRequest(protocol, Buffer.from(JSON.stringify(body)), { pathModel: 'm' });
         if (!decoded.ok) return;
         taken += 1;
         const { limit, raisedTo, beside, answers } = decoded.request.output;

@@ -68,7 +68,7 @@ test.each([
 });
 
 const twice = (text: string, protocol: Parameters<typeof decodeRequest>[0] = 'openai-chat') => {
-  const decoded = decodeRequest(protocol, Buffer.from(text), 'path-model');
+  const decoded = decodeRequest(protocol, Buffer.from(text), { pathModel: 'path-model' });
   return decoded.ok ? 'taken' : decoded.error.param;
 };
 const chat = '"model":"m","messages":[{"role":"user","content":"hi"}]';

@@ -70,12 +70,10 @@ export function checkRequest(
   bytes: Buffer,
   options: RequestOptions,
 ): void {
-  const decoded = decodeRequest(
-    from,
-    bytes,
-    'the model',
-    options.stream ? CODECS[from].streamRequest.action : 'generate',
-  );
+  const decoded = decodeRequest(from, bytes, {
+    pathModel: 'the model',
+    action: options.stream ? CODECS[from].streamRequest.action : 'generate',
+  });
   if (!decoded.ok) return must(isText(decoded.error.message), 'An error without a message', decoded.error);
   const converted = convertRequest(conversionOf(from, to, decoded.body, options));
   if (!converted.ok)

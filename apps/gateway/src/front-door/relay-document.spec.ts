@@ -127,14 +127,11 @@ describe.each(formatRoutes)('%s', (_name, { path, tag, kind, protocol, task, bod
   };
   const [example] = (body.meta()?.examples ?? []) as Readonly<Record<string, unknown>>[];
   const isTaken = (json: object) =>
-    decodeRequest(
-      protocol,
-      Buffer.from(JSON.stringify(asForm(json))),
-      target.model,
-      target.action,
-      undefined,
+    decodeRequest(protocol, Buffer.from(JSON.stringify(asForm(json))), {
+      pathModel: target.model,
+      action: target.action,
       task,
-    ).ok;
+    }).ok;
   /** What stands for the file of a form. */
   const asForm = (json: { file?: unknown }) =>
     typeof json.file === 'string' ? { ...json, file: { filename: json.file, bytes: 1 } } : json;

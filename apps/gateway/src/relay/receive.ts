@@ -158,7 +158,7 @@ function decodeSurveyed(
   body: Buffer,
   survey: ReturnType<typeof surveyJson>,
 ) {
-  const decoded = decodeRequest(protocol, body, pathModel, action, survey, task);
+  const decoded = decodeRequest(protocol, body, { pathModel, action, task, survey });
   if (!decoded.ok) return decoded;
   const { request: summary, body: json, bytes } = decoded;
   return { ok: true, summary, json, bytes, values: survey.values } as const;

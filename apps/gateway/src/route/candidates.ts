@@ -136,19 +136,27 @@ function byCaller<Caller extends string>(
       const tagged = requiredTags.every((tag) => client?.upstream.tags.includes(tag));
       const mayServe = client !== undefined && !client.upstream.disabled && tagged;
       const spoken = mayServe ? speak(caller, client, nameAt(member, model)) : undefined;
-      return client && spoken ? membersCandidates(rules, member, model, spoken, client, parts.health) : [];
+      return client && spoken
+        ? membersCandidates({ rules, member, model, client, health: parts.health }, spoken)
+        : [];
     }),
   ]);
   return new Map(found.filter(([, candidates]) => candidates.length > 0));
 }
 
+/** A member of a pool that may serve a model. */
+interface ServingMember {
+  readonly rules: PoolRules;
+  readonly member: PoolMember;
+  readonly model: Model;
+  readonly client: UpstreamClient;
+  readonly health: HealthRegistry;
+}
+
+/** One for each of its credentials. */
 function membersCandidates(
-  pool: PoolRules,
-  member: PoolMember,
-  model: Model,
+  { rules, member, model, client, health }: ServingMember,
   { protocol, task }: Spoken,
-  client: UpstreamClient,
-  health: HealthRegistry,
 ): Candidate[] {
   const weights = client.credentials.reduce((sum, { weight }) => sum + weight, 0);
   const cost = computeUpstreamCost(TYPICAL, model, client.upstream, member);
@@ -161,7 +169,7 @@ function membersCandidates(
     return [
       {
         id: target.id,
-        pool,
+        pool: rules,
         client,
         credential,
         target,

@@ -208,14 +208,10 @@ test.each<[string, TaskFormat, TaskFormat, Body, string]>([
 });
 
 const decode = (format: 'openai' | 'gemini' | 'gemini-single', body: object) =>
-  decodeRequest(
-    format === 'openai' ? 'openai-chat' : 'gemini',
-    Buffer.from(JSON.stringify(body)),
-    'm',
-    'generate',
-    undefined,
-    { task: 'embed', format },
-  );
+  decodeRequest(format === 'openai' ? 'openai-chat' : 'gemini', Buffer.from(JSON.stringify(body)), {
+    pathModel: 'm',
+    task: { task: 'embed', format },
+  });
 
 test.each([
   ['no model', 'openai', { input: 'a' }, 'model'],
@@ -289,6 +285,6 @@ test.each([
 ])('of a client of Cohere %j is refused by its name', (wrong, param) => {
   const body = Buffer.from(JSON.stringify({ ...COHERE_ASKED, ...wrong }));
   const task = { task: 'embed', format: 'cohere' } as const;
-  const decoded = decodeRequest('openai-chat', body, undefined, 'generate', undefined, task);
+  const decoded = decodeRequest('openai-chat', body, { task });
   expect(decoded).toMatchObject({ ok: false, error: { kind: 'invalid_request', param } });
 });
