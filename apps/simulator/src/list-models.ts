@@ -13,8 +13,7 @@ export function listModels(
   defaults: DefaultScripts,
   recorder: Recorder,
 ): unknown {
-  if (recorder.enabled)
-    recorder.add({ method: request.method, url: request.url, headers: request.headers, body: '' });
+  recorder.add({ method: request.method, url: request.url, headers: request.headers, body: '' });
   const credential = [openaiChat, anthropicMessages, gemini]
     .map((format) => format.credential(request.headers))
     .find((found) => found !== undefined);

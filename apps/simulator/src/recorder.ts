@@ -19,13 +19,15 @@ export interface Recorder {
 
 export function createRecorder(): Recorder {
   let requests: RecordedRequest[] = [];
-  return {
+  const recorder: Recorder = {
     enabled: true,
     add(request) {
+      if (!recorder.enabled) return;
       requests.push(request);
       if (requests.length > MAX_REQUESTS) requests = requests.slice(-MAX_REQUESTS / 2);
     },
     all: () => requests,
     clear: () => void (requests = []),
   };
+  return recorder;
 }

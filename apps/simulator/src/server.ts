@@ -17,7 +17,7 @@ import { openaiResponses } from './formats/openai-responses.ts';
 import { listModels } from './list-models.ts';
 import { isObject, type Json } from './question.ts';
 import { createStoredResponses, type StoredResponsesOfAll } from './stored-responses.ts';
-import { createRecorder } from './recorder.ts';
+import { createRecorder, type Recorder } from './recorder.ts';
 import { Refused, type VendorRequest } from './rules/rule.ts';
 import { addRealtime } from './realtime/serve-realtime.ts';
 import { addForms } from './tasks/form.ts';
@@ -44,17 +44,7 @@ export function createServer(): FastifyInstance {
   addForms(server);
 
   const serve: Serve = (request, reply, target) =>
-    answer(
-      request,
-      reply,
-      target,
-      defaults,
-      stored,
-      recorder.enabled ? recorder.add : undefined,
-      served,
-      bill,
-      background,
-    );
+    answer(request, reply, target, { defaults, stored, recorder, served, bill, background });
   const route = (path: string, format: Format, mode: Target['mode'] = 'generate') =>
     server.post(path, (request, reply) =>
       serve(request, reply, { format, mode, model: undefined, array: false }),
@@ -64,9 +54,7 @@ export function createServer(): FastifyInstance {
     scripts: defaults,
     bill,
     served,
-    record(request: Parameters<typeof recorder.add>[0]) {
-      if (recorder.enabled) recorder.add(request);
-    },
+    record: recorder.add,
   };
   addTasks(server, shared);
   addRealtime(server, shared);
@@ -74,7 +62,7 @@ export function createServer(): FastifyInstance {
   route('/v1/responses', openaiResponses);
   route('/v1/responses/input_tokens', openaiResponses, 'count');
   background.serve(server, '/v1/responses', ({ method, url, headers }) => {
-    if (recorder.enabled) recorder.add({ method, url, headers, body: '' });
+    recorder.add({ method, url, headers, body: '' });
     return bearer(headers);
   });
   route('/v1/messages', anthropicMessages);
@@ -148,20 +136,25 @@ export function createServer(): FastifyInstance {
   return server;
 }
 
+/** What the simulator remembers between requests. */
+interface Memory {
+  readonly defaults: DefaultScripts;
+  readonly stored: StoredResponsesOfAll;
+  readonly recorder: Recorder;
+  readonly served: ServedAnswers;
+  readonly bill: VendorBill;
+  readonly background: BackgroundResponses;
+}
+
 async function answer(
   request: FastifyRequest,
   reply: FastifyReply,
   target: Target,
-  defaults: DefaultScripts,
-  storedOfAll: StoredResponsesOfAll,
-  record: ((request: { method: string; url: string; headers: Json; body: string }) => void) | undefined,
-  served: ServedAnswers,
-  bill: VendorBill,
-  background: BackgroundResponses,
+  { defaults, stored: storedOfAll, recorder, served, bill, background }: Memory,
 ): Promise<unknown> {
   const { format, door } = target;
   const text = String(request.body ?? '');
-  record?.({ method: request.method, url: request.url, headers: request.headers, body: text });
+  recorder.add({ method: request.method, url: request.url, headers: request.headers, body: text });
   void reply.headers(door?.headers ?? {});
   const errorBody = door?.error ?? format.error;
   const refuseWith = (status: number, body: object) =>
