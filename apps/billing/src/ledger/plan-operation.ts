@@ -61,10 +61,10 @@ async function planAmount(manager: EntityManager, operation: AmountOperation): P
     case 'adjustment':
       return planned(adjustmentEntries(accountId, amount));
     case 'payout':
-      mustFit(amount, balancePico, 'balance_too_low');
+      requireWithin(amount, balancePico, 'balance_too_low');
       return planned(payoutEntries(accountId, amount));
     case 'write_off':
-      mustFit(amount, -balancePico, 'write_off_too_large');
+      requireWithin(amount, -balancePico, 'write_off_too_large');
       return planned(writeOffEntries(accountId, amount));
   }
 }
@@ -86,7 +86,7 @@ async function planRefund(
     );
   const remaining = await readRemaining(manager, paid);
   const amount = amount_usd === undefined ? remaining : parseUsd(amount_usd);
-  mustFit(amount, remaining, 'refund_too_large');
+  requireWithin(amount, remaining, 'refund_too_large');
   return {
     accountId: paid.accountId,
     entries: refundEntries(paid, amount),
@@ -169,12 +169,12 @@ async function planCorrection(
     );
   }
   const entries = reversedEntries(wrong.entries);
-  await mustLeaveUsageWhole(manager, wrong, entries);
+  await requireWithinUsage(manager, wrong, entries);
   return { accountId: wrong.accountId, entries, corrects: wrong.number };
 }
 
 /** A refund that comes into force again must still fit into what the request cost. */
-async function mustLeaveUsageWhole(
+async function requireWithinUsage(
   manager: EntityManager,
   wrong: BookedTransaction,
   entries: readonly LedgerEntry[],
@@ -183,7 +183,7 @@ async function mustLeaveUsageWhole(
   if (!request) return;
   const given = entries.find(({ ledgerAccount }) => ledgerAccount === customer(wrong.accountId));
   const remaining = await readRemaining(manager, request);
-  mustFit(given?.amountPico ?? 0n, remaining, 'refund_too_large', 'transaction');
+  requireWithin(given?.amountPico ?? 0n, remaining, 'refund_too_large', 'transaction');
 }
 
 /** What may not be gone beyond, by the code of the refusal. */
@@ -193,7 +193,7 @@ const BOUNDS = {
   refund_too_large: 'What is left to give back',
 } as const;
 
-function mustFit(amount: bigint, max: bigint, code: keyof typeof BOUNDS, field = 'amount_usd'): void {
+function requireWithin(amount: bigint, max: bigint, code: keyof typeof BOUNDS, field = 'amount_usd'): void {
   if (max > 0n ? amount <= max : amount < 0n) return;
   const values = { max: formatUsd(max > 0n ? max : 0n) };
   throw httpError(409, `${BOUNDS[code]} is ${values.max} USD.`, field, code, values);

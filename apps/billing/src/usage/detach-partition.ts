@@ -35,7 +35,7 @@ export function detachPartition(
     await manager.query(`SET LOCAL lock_timeout = '2s'; SET LOCAL statement_timeout = 0`);
     const before = await detachedRecord(manager, month);
     if (before) return before;
-    await mustBeThere(manager, month);
+    await requirePartition(manager, month);
     if (month >= (keptMonths(by.now)[0] ?? '')) {
       const message = `${month} is still written to. Take out a month that is older.`;
       throw httpError(409, message, 'month', 'month_still_written', { month });
@@ -117,7 +117,7 @@ async function detachedRecord(manager: EntityManager, month: Month): Promise<Det
 
 const presenceRow = z.object({ there: column.boolean });
 
-async function mustBeThere(manager: EntityManager, month: Month): Promise<void> {
+async function requirePartition(manager: EntityManager, month: Month): Promise<void> {
   const row = await readRow(
     manager,
     presenceRow,

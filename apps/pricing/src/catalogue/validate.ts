@@ -44,34 +44,35 @@ function namesThatAreNotThere(catalogue: Catalogue): string[] {
     upstream: listNames(upstreams),
   };
   const faults: string[] = [];
-  const mustKnow = (kind: keyof typeof known, names: readonly string[], place: string) => {
+  const requireKnown = (kind: keyof typeof known, names: readonly string[], place: string) => {
     for (const name of names) {
       if (name !== '*' && !known[kind].has(name)) faults.push(sayFault(place, `no_${kind}`, { name }));
     }
   };
   for (const { name, vendor, image_models = [] } of models) {
-    mustKnow('vendor', [vendor], `models.${name}.vendor`);
-    mustKnow('model', image_models, `models.${name}.image_models`);
+    requireKnown('vendor', [vendor], `models.${name}.vendor`);
+    requireKnown('model', image_models, `models.${name}.image_models`);
   }
   for (const { name, models: usable, fallbacks } of groups) {
-    mustKnow('model', usable, `groups.${name}.models`);
-    mustKnow('model', Object.keys(fallbacks), `groups.${name}.fallbacks`);
+    requireKnown('model', usable, `groups.${name}.models`);
+    requireKnown('model', Object.keys(fallbacks), `groups.${name}.fallbacks`);
     for (const [model, fallbackModels] of Object.entries(fallbacks)) {
-      mustKnow('model', fallbackModels, `groups.${name}.fallbacks.${model}`);
+      requireKnown('model', fallbackModels, `groups.${name}.fallbacks.${model}`);
     }
   }
-  mustKnow('group', auto_groups, 'auto_groups');
-  for (const { name, costs } of upstreams) mustKnow('model', Object.keys(costs), `upstreams.${name}.costs`);
+  requireKnown('group', auto_groups, 'auto_groups');
+  for (const { name, costs } of upstreams)
+    requireKnown('model', Object.keys(costs), `upstreams.${name}.costs`);
   for (const pool of pools) {
-    mustKnow('group', pool.groups, `pools.${pool.name}.groups`);
-    mustKnow('model', pool.models, `pools.${pool.name}.models`);
+    requireKnown('group', pool.groups, `pools.${pool.name}.groups`);
+    requireKnown('model', pool.models, `pools.${pool.name}.models`);
     for (const { upstream, model_map } of pool.members) {
-      mustKnow('upstream', [upstream], `pools.${pool.name}.members`);
-      mustKnow('model', Object.keys(model_map), `pools.${pool.name}.members.model_map`);
+      requireKnown('upstream', [upstream], `pools.${pool.name}.members`);
+      requireKnown('model', Object.keys(model_map), `pools.${pool.name}.members.model_map`);
     }
   }
   for (const discount of discounts) {
-    mustKnow('model', discount.models, `discounts.${discount.account_id}.models`);
+    requireKnown('model', discount.models, `discounts.${discount.account_id}.models`);
   }
   return faults;
 }

@@ -66,7 +66,7 @@ export class DraftStore {
         const message = `Revision ${row?.revision ?? 0} is the newest, not ${by.expected}. Look at it and try again.`;
         throw httpError(412, message, 'if-match', 'draft_changed');
       }
-      if (row) mustBeEditable(row);
+      if (row) requireEditable(row);
       const changes = JSON.stringify(stated.changesOn(row ? changesIn(row) : []));
       const next = manager.create(DraftEntity, {
         name,
@@ -90,7 +90,7 @@ export class DraftStore {
   /** @throws HttpException 404, or 409 for one that is scheduled or published. */
   remove(name: string): Promise<void> {
     return this.database.transaction(async (manager) => {
-      mustBeEditable(await mustBeThere(manager, name));
+      requireEditable(await requireDraft(manager, name));
       await manager.delete(DraftEntity, { name });
     });
   }
@@ -98,11 +98,11 @@ export class DraftStore {
   /** Lets a draft wait for its day. @throws HttpException 404, or 409 for one that is scheduled or published. */
   schedule(name: string, revision: number, effectiveAt: Date, actor: string): Promise<Draft> {
     return this.database.transaction(async (manager) => {
-      const row = await mustBeThere(manager, name);
+      const row = await requireDraft(manager, name);
       if (row.status === 'scheduled' && row.effectiveAt?.getTime() === effectiveAt.getTime())
         return toDraft(row);
-      mustBeEditable(row);
-      mustBeRevision(row, revision);
+      requireEditable(row);
+      requireRevision(row, revision);
       Object.assign(row, { status: 'scheduled', effectiveAt, actor, changedAt: new Date(), failure: null });
       return toDraft(await manager.save(row));
     });
@@ -111,8 +111,8 @@ export class DraftStore {
   /** Takes a draft off the schedule. @throws HttpException 404, or 409 for one that is published. */
   unschedule(name: string, actor: string): Promise<Draft> {
     return this.database.transaction(async (manager) => {
-      const row = await mustBeThere(manager, name);
-      if (row.status === 'published') mustBeEditable(row);
+      const row = await requireDraft(manager, name);
+      if (row.status === 'published') requireEditable(row);
       if (row.status !== 'scheduled') return toDraft(row);
       Object.assign(row, { status: 'open', effectiveAt: null, actor, changedAt: new Date() });
       return toDraft(await manager.save(row));
@@ -132,14 +132,14 @@ const lockedRow = (manager: EntityManager, name: string): Promise<DraftEntity | 
   manager.findOne(DraftEntity, { where: { name }, lock: { mode: 'pessimistic_write' } });
 
 /** @throws HttpException 404 */
-export async function mustBeThere(manager: EntityManager, name: string): Promise<DraftEntity> {
+export async function requireDraft(manager: EntityManager, name: string): Promise<DraftEntity> {
   const row = await lockedRow(manager, name);
   if (!row) throw noSuchDraft(name);
   return row;
 }
 
 /** @throws HttpException 409 for a draft that is not what somebody looked at. */
-export function mustBeRevision(row: DraftEntity, revision: number): void {
+export function requireRevision(row: DraftEntity, revision: number): void {
   if (row.revision !== revision)
     throw httpError(
       409,
@@ -152,7 +152,7 @@ export function mustBeRevision(row: DraftEntity, revision: number): void {
 export const noSuchDraft = (name: string) =>
   httpError(404, `There is no draft "${name}".`, 'name', 'not_found');
 
-function mustBeEditable({ name, status, version }: DraftEntity): void {
+function requireEditable({ name, status, version }: DraftEntity): void {
   if (status === 'published') {
     throw httpError(
       409,

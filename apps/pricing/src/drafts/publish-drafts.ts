@@ -4,7 +4,7 @@ import type { EntityManager } from 'typeorm';
 import { DraftEntity } from '../database/draft.entity.ts';
 import { type Publication, PublishError } from '../snapshots/publication.ts';
 import type { SnapshotStore } from '../snapshots/snapshot-store.ts';
-import { type Draft, toDraft, mustBeRevision, mustBeThere } from './draft-store.ts';
+import { type Draft, toDraft, requireRevision, requireDraft } from './draft-store.ts';
 
 /**
  * Publishes a draft on top of what is current, once: one that is published already is answered with its version.
@@ -18,20 +18,20 @@ export async function publishDraft(
   { actor, revision }: { readonly actor: string; readonly revision?: number | undefined },
 ): Promise<PriceSnapshot> {
   const done = await snapshots.inTurn(async (manager, append): Promise<Publication | number> => {
-    const row = await mustBeThere(manager, name);
+    const row = await requireDraft(manager, name);
     if (row.version !== null) return row.version;
-    if (revision !== undefined) mustBeRevision(row, revision);
+    if (revision !== undefined) requireRevision(row, revision);
     const draft = toDraft(row);
     const publication = await append(draft.changes, { actor, reason: reasonOf(draft) });
     await becomePublished(manager, row, publication, actor);
     return publication;
   });
-  if (typeof done === 'number') return mustHave(await snapshots.byVersion(done), done);
+  if (typeof done === 'number') return requireSnapshot(await snapshots.byVersion(done), done);
   if (done.changed) await snapshots.announce(done.snapshot);
   return done.snapshot;
 }
 
-function mustHave(snapshot: PriceSnapshot | null, version: number): PriceSnapshot {
+function requireSnapshot(snapshot: PriceSnapshot | null, version: number): PriceSnapshot {
   if (!snapshot) throw new Error(`there is no version ${version}`);
   return snapshot;
 }

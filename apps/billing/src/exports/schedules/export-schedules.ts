@@ -83,7 +83,7 @@ export async function createSchedule(
 ): Promise<Schedule> {
   const id = uuidv7();
   return database.transaction(async (manager) => {
-    await mustBeThere(manager, params);
+    await requireZoneAndAccount(manager, params);
     await manager.query(
       `INSERT INTO billing.export_schedule
          (id, name, kind, format, account_id, every, day, hour, time_zone, after_close, next_date, created_by)
@@ -171,7 +171,7 @@ async function oneOf(manager: EntityManager, id: string): Promise<Schedule> {
 
 const presenceRow = z.object({ zone: column.boolean, account: column.boolean });
 
-async function mustBeThere(manager: EntityManager, params: NewSchedule): Promise<void> {
+async function requireZoneAndAccount(manager: EntityManager, params: NewSchedule): Promise<void> {
   const found = await readRow(
     manager,
     presenceRow,
