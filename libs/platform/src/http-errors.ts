@@ -98,20 +98,12 @@ export class HttpErrorFilter implements ExceptionFilter {
 
   #answerTo(error: unknown, request: FastifyRequest): { status: number; body: object } {
     if (isBusy(error)) {
-      const { id: request_id, method } = request;
-      this.logger.warn(
-        { event: 'database_busy', err: error, request_id, method, path: pathOf(request) },
-        'the database is busy',
-      );
+      this.logger.warn({ event: 'database_busy', err: error, ...described(request) }, 'the database is busy');
       return { status: 503, body: errorBody(503, BUSY, null, 'service_busy') };
     }
     const status = statusOf(error);
     if (status >= 500 && !(error instanceof HttpException)) {
-      const { id: request_id, method } = request;
-      this.logger.error(
-        { event: 'request_failed', err: error, request_id, method, path: pathOf(request) },
-        'a request failed',
-      );
+      this.logger.error({ event: 'request_failed', err: error, ...described(request) }, 'a request failed');
       return {
         status,
         body: errorBody(
@@ -123,9 +115,8 @@ export class HttpErrorFilter implements ExceptionFilter {
       };
     }
     if (error instanceof HttpException && error.cause !== undefined) {
-      const { id: request_id, method } = request;
       this.logger.warn(
-        { event: 'request_refused', err: error.cause, request_id, method, path: pathOf(request) },
+        { event: 'request_refused', err: error.cause, ...described(request) },
         'a request was refused',
       );
     }
@@ -163,6 +154,13 @@ const NO_CONNECTION = 'timeout exceeded when trying to connect';
 const isBusy = (error: unknown): boolean =>
   error instanceof Error &&
   (error.message === NO_CONNECTION || ('code' in error && BUSY_CODES.has(error.code)));
+
+/** A request as the log names it. */
+const described = (request: FastifyRequest) => ({
+  request_id: request.id,
+  method: request.method,
+  path: pathOf(request),
+});
 
 const pathOf = (request: FastifyRequest): string => request.url.split('?')[0] ?? '';
 

@@ -1,9 +1,6 @@
 import type { RunningService, ServiceDefinition } from './service-definition.ts';
 
-/**
- * Starts a Nest service on Fastify: health routes, schema validation of every `schema:` given to a route
- * decorator, the TCP listener when asked for.
- */
+/** Starts a Nest service on Fastify, with health routes and, where it is asked for, a TCP listener. */
 export async function startService(definition: ServiceDefinition): Promise<RunningService> {
   // Most of what a service loads; programs that serve nothing, such as migrations, do without.
   const { startNest } = await import('./nest-service.ts');
