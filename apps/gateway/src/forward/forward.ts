@@ -7,7 +7,7 @@ import { inOrder, type Stage, type StickyKeys } from '../route/route.ts';
 import { sleepUnless } from './abort-notice.ts';
 import type { Answer } from './answer.ts';
 import { type AttemptResult, startAttempt, type StartedAttempt } from './attempt.ts';
-import { planAttempts } from './ask.ts';
+import { planAttempts } from './plan-attempts.ts';
 import { hedged, isAnswer } from './hedge.ts';
 import { type LostAttempt, findLostCause } from './lost.ts';
 import type { OutgoingRequest, Sendable } from './outgoing-request.ts';
