@@ -188,6 +188,12 @@ export interface Codec extends UpstreamCodec {
    * session. Names are in lower case.
    */
   readonly callerHeaders: { readonly names: ReadonlySet<string>; readonly prefixes: readonly string[] };
+  /**
+   * What of a caller's query an upstream of the same format sees, as `name=value`. Whatever else stands there may be a
+   * credential, ask for answers that cannot be read here, or have usage left out of them: Google reads `access_token`, `alt`
+   * and `fields` on every route.
+   */
+  readonly callerQuery: ReadonlySet<string>;
   /** Where answers name the model: paths of one or two keys. */
   readonly modelPaths: readonly (readonly string[])[];
   /** Text of a request that an estimate counts; inline data is not text. */

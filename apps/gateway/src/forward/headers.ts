@@ -106,6 +106,16 @@ function judge(
   return verdict;
 }
 
+/** The caller's query, as far as an upstream of this format may see it. */
+export function upstreamQuery(protocol: ClientProtocol, query: string): string {
+  if (query === '') return '';
+  const { callerQuery } = CODECS[protocol];
+  const passing = [...new URLSearchParams(query)].filter(([name, value]) =>
+    callerQuery.has(`${name}=${value}`),
+  );
+  return new URLSearchParams(passing).toString();
+}
+
 /** Of the caller's headers only these mean something to an upstream of another protocol. */
 const CONVERTED = ['user-agent', 'traceparent', 'tracestate', 'baggage'];
 

@@ -37,7 +37,7 @@ export function prepareTask(
   const within = changeBodyFields(body, changes);
   return {
     ok: true,
-    path: findPath(candidate, request.action, stream, isSame ? request.query : ''),
+    path: findPath(candidate, request.action, stream, ''),
     headers: isSame
       ? upstreamHeaders(protocol, headers, passHeaders)
       : convertedHeaders(headers, passHeaders),

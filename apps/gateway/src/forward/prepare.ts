@@ -20,7 +20,7 @@ import {
 } from '@tollgate/protocols';
 import type { Candidate } from '../route/candidates.ts';
 import { findPath } from './find-path.ts';
-import { convertedHeaders, upstreamHeaders } from './headers.ts';
+import { convertedHeaders, upstreamHeaders, upstreamQuery } from './headers.ts';
 import { HOPS_HEADER } from './hops.ts';
 import { limitedFor } from './limited-output.ts';
 import type { OutgoingRequest, Prepared } from './outgoing-request.ts';
@@ -81,7 +81,7 @@ function asItCame(candidate: Candidate, request: OutgoingRequest): Prepared {
   if (!adapted.ok) return adapted;
   return {
     ok: true,
-    path: findPath(candidate, action, request.stream, request.query),
+    path: findPath(candidate, action, request.stream, upstreamQuery(protocol, request.query)),
     headers: upstreamHeaders(protocol, request.headers, request.passHeaders),
     body: encodeUpstreamBody(
       protocol,

@@ -90,6 +90,7 @@ export const anthropicMessages: Codec = {
     ]),
     prefixes: ['x-stainless-', 'x-claude-code-'],
   },
+  callerQuery: new Set(['beta=true']),
   defaultHeaders: { 'anthropic-version': '2023-06-01' },
   modelPaths: [['model'], ['message', 'model']],
   usage: messagesUsage,

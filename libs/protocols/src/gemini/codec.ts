@@ -99,7 +99,9 @@ export const gemini: Codec = {
     contents: [{ role: 'user', parts: [{ text: words }] }],
     generationConfig: { maxOutputTokens: 16 },
   }),
-  callerHeaders: { names: new Set(['x-goog-api-client', 'x-server-timeout']), prefixes: [] },
+  // How long Google may take is not the caller's to say: its 504 would count against the health of an upstream for all.
+  callerHeaders: { names: new Set(['x-goog-api-client']), prefixes: [] },
+  callerQuery: new Set(['alt=sse']),
   defaultHeaders: {},
   modelPaths: [['modelVersion']],
   usage: geminiUsage,

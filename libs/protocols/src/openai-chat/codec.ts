@@ -100,6 +100,7 @@ export const openaiChat: Codec = {
   modelListPath: '/v1/models',
   testRequest: (model, words) => ({ model, messages: [{ role: 'user', content: words }] }),
   callerHeaders: openaiCallerHeaders,
+  callerQuery: new Set(),
   defaultHeaders: {},
   modelPaths: [['model']],
   usage: chatUsage,

@@ -86,6 +86,7 @@ export const openaiResponses: Codec = {
   modelListPath: '/v1/models',
   testRequest: (model, words) => ({ model, input: words, max_output_tokens: 16 }),
   callerHeaders: openaiCallerHeaders,
+  callerQuery: new Set(),
   defaultHeaders: {},
   modelPaths: [['model'], ['response', 'model']],
   usage: responsesUsage,
