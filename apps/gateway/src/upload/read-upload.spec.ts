@@ -153,6 +153,27 @@ test('pictures of one name keep their order, wherever the bytes are cut', async 
   }
 });
 
+/** As a client writes it that wants servers to read two names. */
+const DISPOSITIONS = [
+  'form-data; name="a\\\\"; filename="; name=model; x="',
+  'form-data; name=a\\; filename="; name=model; x="',
+  'form-data; name="file"; filename="a\\\\"; x="; name=model; y="',
+];
+
+test.each(DISPOSITIONS)(
+  'a part of %s names no field to who takes a backslash for an escape',
+  async (said) => {
+    const part = `--b\r\nContent-Disposition: ${said}\r\n\r\nsmuggled\r\n`;
+    const left = await send(form(field('model', 'm'), part), TYPE);
+    // The parser of this gateway is one that does.
+    await send(left, `multipart/form-data; boundary=${/^--(\S+)\r\n/.exec(left.toString('latin1'))?.[1]}`);
+    const [came, again] = seen.map(({ form: read }) => read as Record<string, unknown>);
+    expect(came?.['model']).toBe('m');
+    expect(again?.['model']).toBe('other-model');
+    expect(left.toString('latin1')).not.toContain('\\');
+  },
+);
+
 test('a form of small fields is written nowhere, and one that lacks the field gets it', async () => {
   const left = await parse(await send(form(field('prompt', 'x')), TYPE));
   expect([...left]).toEqual([

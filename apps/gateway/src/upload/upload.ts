@@ -141,6 +141,9 @@ function headOf(
   );
 }
 
-/** As browsers write them (HTML, multipart/form-data). */
+/**
+ * As browsers write them (HTML, multipart/form-data), and backslashes and controls too: many servers take a backslash for an
+ * escape of the quote behind it, and would read another name, such as `model`, in what stands behind that.
+ */
 const escape = (name: string): string =>
-  name.replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('"', '%22');
+  name.replaceAll(/["\\\p{Cc}]/gu, (character) => encodeURIComponent(character));
