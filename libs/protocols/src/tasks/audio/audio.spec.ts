@@ -98,6 +98,16 @@ test.each([
   expect(codec.convert(conversion(body))).toMatchObject({ ok: true, form });
 });
 
+test.each([
+  [transcribe, { response_format: 'srt', stream: 'true' }, 'verbose_json'],
+  [translate, { stream: 'true' }, 'verbose_json'],
+])('%# what is never a stream is asked for and given whole', (codec, body, response_format) => {
+  const converted = codec.convert(conversion(body));
+  expect(converted.ok && converted.form).toEqual({ model: 'theirs', response_format, stream: undefined });
+  expect(converted.ok && Object.hasOwn(converted.form ?? {}, 'stream')).toBe(true);
+  expect(converted.ok && converted.toAnswer([SEGMENTS], 0)).not.toBe('as it is');
+});
+
 const SEGMENTS = {
   text: 'Hello you.',
   duration: '3661.5',
@@ -203,6 +213,9 @@ test('sound is taken out of events, wherever they are cut', () => {
 test.each([
   ['transcribe', { file: { filename: 'a', bytes: 1 }, stream: 'true' }, true],
   ['transcribe', { file: { filename: 'a', bytes: 1 } }, false],
+  ['transcribe', { file: { filename: 'a', bytes: 1 }, stream: 'True', response_format: 'srt' }, false],
+  ['transcribe', { file: { filename: 'a', bytes: 1 }, stream: 'true', response_format: 'vtt' }, false],
+  ['translate', { file: { filename: 'a', bytes: 1 }, stream: 'true' }, false],
   ['speak', { input: 'a', stream_format: 'sse' }, true],
   ['speak', { input: 'a', stream: true }, false],
 ] as const)('%s of %j is a stream: %s', (task, body, stream) => {

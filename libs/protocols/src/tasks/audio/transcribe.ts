@@ -3,7 +3,14 @@ import { countAt, isObject, type JsonObject, listAt, nonZero, objectAt, textAt }
 import { findFailure, toFailure } from '../../failure.ts';
 import { modelField } from '../../schema.ts';
 import type { BilledExtras } from '../../billed-extras.ts';
-import type { AnswerRules, TaskClient, TaskCodec, TaskConversion, TaskStreams } from '../task-codec.ts';
+import type {
+  AnswerRules,
+  ConvertedTask,
+  TaskClient,
+  TaskCodec,
+  TaskConversion,
+  TaskStreams,
+} from '../task-codec.ts';
 import { measureSound } from './sound-length.ts';
 import { readLength, renderTranscript, TRANSCRIPT_FORMATS } from './transcript.ts';
 
@@ -15,15 +22,24 @@ const file = z.looseObject(
   { filename: z.string(), bytes: z.int().min(1, 'is empty') },
   { error: 'is required and must be a file' },
 );
+type Format = (typeof TRANSCRIPT_FORMATS)[number];
 const format = z.enum(TRANSCRIPT_FORMATS, { error: `must be one of ${TRANSCRIPT_FORMATS.join(', ')}` });
 const translateSchema = z.looseObject({ model: modelField, file, response_format: format.nullish() });
 const transcribeSchema = translateSchema.extend({
   stream: z.enum(['true', 'false', 'True', 'False'], { error: 'must be true or false' }).nullish(),
 });
 
-const client = (schema: TaskClient['schema']): TaskClient => ({
+const formatOf = (body: JsonObject): Format => (textAt(body, 'response_format') || 'json') as Format;
+
+/** Those that no model writes bit by bit: as OpenAI does, a stream of them is not given. */
+const UNSTREAMED: ReadonlySet<Format> = new Set(['srt', 'vtt']);
+const streamsTranscript = (body: JsonObject): boolean =>
+  /^true$/i.test(textAt(body, 'stream')) && !UNSTREAMED.has(formatOf(body));
+
+const client = (schema: TaskClient['schema'], isStreamed: (body: JsonObject) => boolean): TaskClient => ({
   schema,
   form: 'required',
+  streams: isStreamed,
   modelInBody: true,
   sounds: true,
   readInputs(body) {
@@ -100,21 +116,23 @@ const streams: TaskStreams = {
   },
 };
 
-type Format = (typeof TRANSCRIPT_FORMATS)[number];
-
 /** What upstreams are asked for in place of a format whose answers report nothing that is billed. */
 type Asked = Readonly<Partial<Record<Format, Format>>>;
 const TRANSCRIBED: Asked = { text: 'json', srt: 'verbose_json', vtt: 'verbose_json' };
 /** Translations as plain JSON say nothing of their length. */
 const TRANSLATED: Asked = { ...TRANSCRIBED, json: 'verbose_json', text: 'verbose_json' };
 
-function convert(asked: Asked, { body, bytes, namedModel, upstreamModel }: TaskConversion) {
-  const expected = (textAt(body, 'response_format') || 'json') as Format;
-  const streamed = /^true$/i.test(textAt(body, 'stream'));
-  const instead = streamed && (expected === 'srt' || expected === 'vtt') ? undefined : asked[expected];
+function convert(
+  asked: Asked,
+  streamed: boolean,
+  { body, bytes, namedModel, upstreamModel }: TaskConversion,
+): ConvertedTask {
+  const expected = formatOf(body);
+  const instead = asked[expected];
   const form = {
     ...(namedModel === upstreamModel ? {} : { model: upstreamModel }),
     ...(instead === undefined ? {} : { response_format: instead }),
+    ...('stream' in body && !streamed ? { stream: undefined } : {}),
   };
   return {
     ok: true,
@@ -128,7 +146,7 @@ function convert(asked: Asked, { body, bytes, namedModel, upstreamModel }: TaskC
       const text = renderTranscript(answer, expected as 'text' | 'srt' | 'vtt');
       return text === undefined ? 'unreadable' : { text };
     },
-  } as const;
+  };
 }
 
 const spokenBy: TaskCodec['spokenBy'] = { 'openai-chat': ['openai'], 'openai-responses': ['openai'] };
@@ -138,10 +156,10 @@ export const transcribe: TaskCodec = {
   telemetry: 'transcription',
   mayFallBack: true,
   spokenBy,
-  clients: { openai: client(transcribeSchema) },
+  clients: { openai: client(transcribeSchema, streamsTranscript) },
   upstreams: { openai: { path: () => '/v1/audio/transcriptions', rules } },
   streams,
-  convert: (conversion) => convert(TRANSCRIBED, conversion),
+  convert: (conversion) => convert(TRANSCRIBED, streamsTranscript(conversion.body), conversion),
 };
 
 /** Speech of any language as English text. */
@@ -149,7 +167,8 @@ export const translate: TaskCodec = {
   telemetry: 'translation',
   mayFallBack: true,
   spokenBy,
-  clients: { openai: client(translateSchema) },
+  // There are no streams of them.
+  clients: { openai: client(translateSchema, () => false) },
   upstreams: { openai: { path: () => '/v1/audio/translations', rules } },
-  convert: (conversion) => convert(TRANSLATED, conversion),
+  convert: (conversion) => convert(TRANSLATED, false, conversion),
 };
