@@ -89,6 +89,23 @@ test('what an upstream tells beyond the bound is set aside, and what we guess is
   expect(guessed).not.toHaveProperty('reported_lines');
 });
 
+test('whatever an upstream reports makes an event that can be booked', () => {
+  const absurd = { input: 2 ** 54, output: 2 ** 60 };
+  const others = [
+    { model: '\0', counts: { output_image: 2 ** 54 } },
+    { model: 'a\0b', counts: {} },
+  ];
+  const event = eventOf({ tokens: absurd, source: 'upstream', extras: { region: '\0', others } });
+  expect(event.lines).toEqual([{ model: 'm', counts: { input: 100, output: 10 } }]);
+  expect(event.reported_lines).toEqual([
+    { model: 'm', counts: { input: Number.MAX_SAFE_INTEGER, output: Number.MAX_SAFE_INTEGER } },
+    { model: 'unnamed', counts: { output_image: Number.MAX_SAFE_INTEGER } },
+    { model: 'ab', counts: {} },
+  ]);
+  const free = { free: new Set(['inference_geo'] as const) };
+  expect(eventOf({ ...TOLD, extras: { region: 'u\0s' } }, {}, free).lines[0]?.region).toBe('us');
+});
+
 const SOLD: Partial<RequestBound> = {
   extras: { units: { searches: 2 }, serviceTiers: ['priority'], region: 'us' },
 };

@@ -145,17 +145,27 @@ const toLine = (
 ): UsageLine => {
   const line: UsageLine = { model, counts };
   if (serviceTier !== undefined) line.service_tier = serviceTier;
-  if (region !== undefined) line.region = region;
+  const storable = withoutNul(region);
+  if (storable !== '') line.region = storable;
   return line;
 };
 
 /** All that an answer said, with the models that it named beside its own. */
 const reportedLines = (model: string, tokens: Counts, extras: BilledExtras | undefined): UsageLine[] => [
-  toLine(model, { ...tokens, ...extras?.units }, extras),
+  toLine(model, toStorable({ ...tokens, ...extras?.units }), extras),
   ...(extras?.others ?? [])
     .slice(0, 7)
-    .map((other) => toLine(other.model?.slice(0, 128) ?? 'unnamed', { ...other.counts })),
+    .map((other) => toLine(withoutNul(other.model?.slice(0, 128)) || 'unnamed', toStorable(other.counts))),
 ];
+
+/** Sums of an upstream's figures may be beyond what is exact: the books would refuse the event, and charge nothing. */
+const toStorable = (counts: Counts): Counts =>
+  Object.fromEntries(
+    Object.entries(counts).map(([kind, count]) => [kind, Math.min(count, Number.MAX_SAFE_INTEGER)]),
+  );
+
+/** The only character that the books do not take. */
+const withoutNul = (text = ''): string => text.replaceAll('\0', '');
 
 export const toEventBound = ({
   input,
