@@ -10,7 +10,7 @@ import {
   type RequestCost,
   type ResilientLimiter,
 } from '@tollgate/limits';
-import { andThen } from '@tollgate/platform';
+import { andThen, clientBlock } from '@tollgate/platform';
 import { relayError, type RelayError } from '@tollgate/protocols';
 import {
   type Counts,
@@ -247,7 +247,8 @@ function chargesOf(table: RoutingTable, request: AdmissionRequest): Charge[] {
     const of = limit.units_per_minute ? (withUsable ??= { ...cost, ...listUsableUnits(request) }) : cost;
     charges.push(...rateLimitCharges({ dimension, id }, limit, of, slot));
   };
-  add('client', clientAddress, table.limits.client);
+  if (Object.keys(table.limits.client).length > 0)
+    add('client', clientBlock(clientAddress), table.limits.client);
   add('key', key.key_id, ownOr(table.limits.key, key.limits));
   add('account', key.account_id, key.account_limits);
   add('group', key.group, group?.group.limits);
