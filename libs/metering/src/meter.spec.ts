@@ -298,3 +298,10 @@ test.each<[ClientProtocol, object[], object, string[]]>([
   body.finish('complete');
   expect(body.finishReasons()).toEqual(reasons);
 });
+
+test('of a stream that ends for ever new reasons a few are kept, and not all of a long one', () => {
+  const meter = createMeter('openai-chat', { stream: 'sse', requestEstimate: REQUEST });
+  for (let n = 0; n < 100; n += 1)
+    meter.feed(sse({ choices: [{ delta: {}, finish_reason: `${n} ${'x'.repeat(1_000)}` }] }));
+  expect(meter.finishReasons().map(({ length }) => length)).toEqual(Array(16).fill(64));
+});

@@ -236,9 +236,15 @@ function eventSplitter(framing: 'sse' | 'json-array'): EventSplitter {
   };
 }
 
+/** Vendors have some ten words for it; whoever says ever new ones would have them compared with ever more. */
+const MAX_REASONS = 16;
+const MAX_REASON_CHARACTERS = 64;
+
 /** Of more than one answer some may end for the same reason. */
 const distinct = (reasons: readonly string[] = []): readonly string[] =>
-  [...new Set(reasons)].filter((reason) => reason !== '');
+  [...new Set(reasons.map((reason) => reason.slice(0, MAX_REASON_CHARACTERS)))]
+    .filter((reason) => reason !== '')
+    .slice(0, MAX_REASONS);
 
 const hasAny = (tokens: TokenCounts): boolean => Object.keys(tokens).length > 0;
 
