@@ -10,7 +10,7 @@ import {
 } from './tidy/left.ts';
 import { findLongFunctions } from './tidy/find-long-functions.ts';
 import { findMeasuredByWallClock } from './tidy/find-measured-by-wall-clock.ts';
-import { findMissingPaths } from './tidy/find-missing-paths.ts';
+import { findMissingAnchors, findMissingPaths } from './tidy/find-missing-paths.ts';
 import { findSmallFiles } from './tidy/find-small-files.ts';
 import { findRetiredWords, RETIRED_WORDS } from './tidy/retired-words.ts';
 import { findUnknownLogEvents, findUnnamedLogLines } from './tidy/find-unnamed-log-lines.ts';
@@ -108,6 +108,10 @@ test('services, and what waits for them, measure how long something takes by per
 
 test('paths that documents name are there', () => {
   expect(findMissingPaths(ROOT, documents)).toEqual([]);
+});
+
+test('headings that documents link to are there', () => {
+  expect(findMissingAnchors(documents)).toEqual([]);
 });
 
 describe('each check notices', () => {
@@ -246,5 +250,11 @@ describe('each check notices', () => {
       'docs/a.md docs/gone.md',
       'docs/a.md gone.spec.ts',
     ]);
+  });
+
+  test('headings that are not there', () => {
+    const one = file('# One\n\n[a](b.md#the-b_c-of-d) [b](b.md#gone) [`c`](#one) [d](#two)\n', 'docs/a.md');
+    const other = file('## The `B_C`, of [D](a.md)\n\n```sh\n# gone\n```\n', 'docs/b.md');
+    expect(findMissingAnchors([one, other])).toEqual(['docs/a.md b.md#gone', 'docs/a.md #two']);
   });
 });

@@ -10,6 +10,8 @@ const LINK = /\]\((?!\w+:|#)([^)#\s]+)(?:#[^)\s]*)?\)/g;
 const FILE = /`(?:\.\.\/)*([\w@-][\w@./-]*\.(?:tsx?|mjs|lua|yaml|sh))`/g;
 /** An example within inline code is no link. */
 const INLINE_CODE = /`[^`\n]*`/g;
+const CODE_BLOCK = /^```.*?^```/gms;
+const ANCHOR = /\]\((?!\w+:)([^)#\s]*)#([^)\s]+)\)/g;
 /** What whoever follows the document makes. */
 const MADE_BY_READERS = new Set([
   'docker/.env',
@@ -48,4 +50,31 @@ export function findMissingPaths(root: string, documents: readonly Source[]): st
       .filter((name) => !named.includes(name) && !files.some((path) => path.endsWith(`/${name}`)));
     return [...new Set([...missing, ...unknown])].map((path) => `${document} ${path}`);
   });
+}
+
+/** What a link to a heading names, as GitHub makes it of the heading's words. */
+const toAnchor = (heading: string): string =>
+  heading
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} _-]/gu, '')
+    .trim()
+    .replaceAll(' ', '-');
+
+const listAnchors = (text: string): ReadonlySet<string> =>
+  new Set(
+    [...text.replace(CODE_BLOCK, '').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => toAnchor(heading)),
+  );
+
+/** Links to headings that their documents do not have, as `document link`. */
+export function findMissingAnchors(documents: readonly Source[]): string[] {
+  const anchors = new Map(documents.map(({ path, text }) => [path, listAnchors(text)]));
+  return documents.flatMap(({ path: document, text }) =>
+    [...text.replace(CODE_BLOCK, '').replace(INLINE_CODE, '').matchAll(ANCHOR)]
+      .filter(([, path = '', anchor = '']) => {
+        const known = anchors.get(path === '' ? document : join(dirname(document), path));
+        return known !== undefined && !known.has(anchor);
+      })
+      .map(([, path = '', anchor = '']) => `${document} ${path}#${anchor}`),
+  );
 }
