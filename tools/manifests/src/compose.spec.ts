@@ -63,17 +63,21 @@ test.each(own.map((one) => [one.name, one] as const))(
   },
 );
 
-test.each(own.map((one) => [one.name, one] as const))(
-  '%s may do nothing that it need not',
-  (_name, { service }) => {
-    expect(service).toMatchObject({
-      read_only: true,
-      cap_drop: ['ALL'],
-      security_opt: ['no-new-privileges:true'],
-      ports: [],
-    });
-  },
-);
+test.each([...own.map(({ name }) => name), 'cli'])('%s may do nothing that it need not', (name) => {
+  expect(compose.services[name]).toMatchObject({
+    read_only: true,
+    cap_drop: ['ALL'],
+    security_opt: ['no-new-privileges:true'],
+    ports: [],
+  });
+});
+
+test('the command gets what its doctor looks at, but for a spool, which gateways alone have', () => {
+  const { environment, networks } = compose.services['cli'] ?? { environment: {} };
+  expect(Object.keys(environment).sort()).toEqual(['DATABASE_URL', 'REDIS_URL', 'SEAL_KEY', 'TOLLGATE_URL']);
+  expect(environment['DATABASE_URL']).toBe(compose.services['migrate-billing']?.environment['DATABASE_URL']);
+  expect(networks).toEqual(['inside']);
+});
 
 test('whatever is not set in the file can be, in a file of settings beside it that need not be there', () => {
   const services = own.filter(({ program }) => /^(?:gateway|billing|pricing)\/main$/.test(program));
@@ -106,10 +110,15 @@ test('no secret has a default, and the example names every one that is required'
   expect(text.match(/\$\{\w*(?:SECRET|PASSWORD|KEY):-[^}]+\}/g)).toBeNull();
 });
 
-test('each gateway has a spool of its own, and time enough to stop', () => {
+test('each gateway has a spool and a disk for uploads of its own, and time enough to stop', () => {
   const gateways = own.filter(({ program }) => program === 'gateway/main');
   const spools = gateways.flatMap(({ service }) => service.volumes.filter((one) => one.endsWith(':/spool')));
   expect(new Set(spools).size).toBe(gateways.length);
+  const uploads = gateways.flatMap(({ service }) => {
+    const { UPLOAD_DIR: directory } = settingsOf('gateway/main', service.environment).settings;
+    return service.volumes.filter((one) => one.endsWith(`:${String(directory)}`));
+  });
+  expect(new Set(uploads).size).toBe(gateways.length);
   for (const { program, service } of own.filter(({ program }) =>
     /^(?:gateway|billing|pricing)\/main$/.test(program),
   )) {

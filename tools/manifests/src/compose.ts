@@ -81,10 +81,10 @@ export function readCompose(): z.infer<typeof composeSchema> {
   return composeSchema.parse(parse(readFileSync(join(ROOT, 'docker/compose.yaml'), 'utf8'), { merge: true }));
 }
 
-/** Those of its services that are ours, with the program that each runs, such as `billing/migrate`. */
+/** Those of its services that are ours, with the program that each runs, such as `billing/migrate`; the command is none. */
 export function ownServices(): readonly { name: string; program: string; service: ComposeService }[] {
   return Object.entries(readCompose().services).flatMap(([name, service]) => {
-    const [, app] = /^tollgate\/([a-z]+):/.exec(service.image) ?? [];
+    const [, app] = /^tollgate\/(?!cli:)([a-z]+):/.exec(service.image) ?? [];
     const [, program = 'main'] = /\/([a-z]+)\.js$/.exec(service.command?.[0] ?? '') ?? [];
     return app === undefined ? [] : [{ name, program: `${app}/${program}`, service }];
   });

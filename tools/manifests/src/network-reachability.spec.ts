@@ -103,6 +103,21 @@ describe.each(['overlays/local', 'overlays/production', 'overlays/keda', 'overla
       expect(mayBeReached(documents(), service('pricing'), MONITORING, 4202)).toBe(false);
     });
 
+    test('the doctor of the examples reaches what it looks at, inside of the cluster and outside', () => {
+      const all = [...documents(), ...(sets.get('examples/doctor.yaml') ?? [])];
+      const doctor = service('doctor');
+      const gateway = service('gateway');
+      expect(mayReach(all, doctor, { pod: gateway }, 3000)).toBe(true);
+      expect(mayBeReached(all, gateway, { pod: doctor }, 3000)).toBe(true);
+      expect(mayBeReached(documents(), gateway, { pod: doctor }, 3000)).toBe(name === 'overlays/local');
+      const isOutside = name === 'overlays/without-operators';
+      const [postgres, redis] = isOutside
+        ? [{ address: '10.20.0.5' }, { address: '10.20.1.5' }]
+        : [{ pod: POSTGRES }, { pod: REDIS }];
+      expect(mayReach(all, doctor, postgres, 5432)).toBe(true);
+      expect(mayReach(all, doctor, redis, 6379)).toBe(true);
+    });
+
     test.each([
       ['billing', 4101],
       ['billing', 4102],
@@ -113,3 +128,13 @@ describe.each(['overlays/local', 'overlays/production', 'overlays/keda', 'overla
     });
   },
 );
+
+test.each([
+  ['redis.yaml', { 'app.kubernetes.io/name': 'redis' }, 6379],
+  ['cloud-native-pg.yaml', { 'cnpg.io/cluster': 'postgres' }, 5432],
+] as const)('the server of %s lets the doctor in, and no other namespace', (example, server, port) => {
+  const documents = sets.get(`examples/${example}`) ?? [];
+  expect(mayBeReached(documents, server, { pod: service('doctor') }, port)).toBe(true);
+  expect(mayBeReached(documents, server, { pod: service('stranger') }, port)).toBe(false);
+  expect(mayBeReached(documents, server, ANY_NAMESPACE, port)).toBe(false);
+});

@@ -22,7 +22,12 @@ export const KUSTOMIZATIONS = [
 ] as const;
 
 /** Files that are there to be copied. */
-export const EXAMPLES = ['cloud-native-pg.yaml', 'external-secrets.yaml', 'redis.yaml'] as const;
+export const EXAMPLES = [
+  'cloud-native-pg.yaml',
+  'doctor.yaml',
+  'external-secrets.yaml',
+  'redis.yaml',
+] as const;
 
 /**
  * The documents of a YAML text.

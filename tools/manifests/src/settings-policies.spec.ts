@@ -96,6 +96,12 @@ const MUTATIONS: readonly MutationCase[] = [
   [
     'what a program writes to',
     'base',
+    put('ConfigMap/gateway-settings', 'data/UPLOAD_DIR'),
+    /nothing is mounted at .*tollgate-uploads/,
+  ],
+  [
+    'what a program writes to',
+    'base',
     put(GATEWAY, 'spec/persistentVolumeClaimRetentionPolicy/whenScaled', 'Delete'),
     /goes with its pod/,
   ],

@@ -42,8 +42,9 @@ function hasKey({ documents, documented }: ManifestSet, kind: string, name: stri
 export const SETTINGS_POLICIES: readonly Policy[] = [
   {
     name: 'programs of ours are named by a file that is built',
+    // The image of the command takes a command line.
     faults: eachProgram(({ container, program }) =>
-      /(?:^|\/)tollgate\//.test(container.image ?? '') && !program
+      /(?:^|\/)tollgate\/(?!cli:)/.test(container.image ?? '') && !program
         ? [`"${container.args?.[0] ?? ''}" is no program`]
         : [],
     ),
@@ -150,7 +151,7 @@ export const SETTINGS_POLICIES: readonly Policy[] = [
     name: 'what a program writes to is a volume, and the spool of more than one gateway is a disk that is kept',
     faults: eachProgram(({ workload, container, program, settings }, { documents }) => {
       if (!program?.endsWith('/main')) return [];
-      const directories = [settings['SPOOL_DIR'], settings['EXPORT_DIR']].filter(
+      const directories = [settings['SPOOL_DIR'], settings['UPLOAD_DIR'], settings['EXPORT_DIR']].filter(
         (one) => typeof one === 'string',
       );
       return directories.flatMap((directory) => {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import pg from 'pg';
 import { freePort, startRedisCluster, startRedisSentinels, waitFor } from '@tollgate/harness';
 import { sharedStack } from '../shared-stack.ts';
 import { runProgram, tollgate } from './tollgate.ts';
@@ -32,6 +33,32 @@ test('a healthy stack shows nothing but what was not looked at', async () => {
     expect(of(what)).toMatchObject({ level: 'ok' });
   expect(of('price snapshot')?.found).toMatch(/^version \d+ of /);
   expect(of('seal key')).toMatchObject({ level: 'warn' });
+});
+
+test('a role that sees the schema of one service is no failure of the other one', async () => {
+  const owner = new pg.Client(at.databaseUrl);
+  const role = `doctor_${randomBytes(4).toString('hex')}`;
+  await owner.connect();
+  try {
+    await owner.query(`CREATE ROLE ${role} LOGIN PASSWORD 'test'`);
+    await owner.query(`GRANT USAGE ON SCHEMA billing TO ${role}`);
+    await owner.query(`GRANT SELECT, INSERT ON ALL TABLES IN SCHEMA billing TO ${role}`);
+    const { exit, findings, of } = await examined({
+      DATABASE_URL: Object.assign(new URL(at.databaseUrl), { username: role, password: 'test' }).href,
+    });
+    expect(findings.filter(({ level }) => level === 'fail')).toEqual([]);
+    expect(exit).toBe(0);
+    expect(of('migrations of billing')).toMatchObject({ level: 'ok' });
+    expect(of('migrations of pricing')).toMatchObject({
+      level: 'warn',
+      found: 'not looked at: permission denied for schema pricing',
+      advice: expect.stringContaining('of the role that owns the tables') as string,
+    });
+  } finally {
+    await owner.query(`DROP OWNED BY ${role}`);
+    await owner.query(`DROP ROLE ${role}`);
+    await owner.end();
+  }
 });
 
 /** Node's own hook: what is asked of Redis with takes longer to load than a server has to answer. */
