@@ -142,6 +142,26 @@ test('a person sees where they are signed in, ends it, and changes their passwor
   expect(complaints.filter((text) => !text.includes('400'))).toEqual([]);
 });
 
+test('who could not be signed out is told so, and is still signed in', async () => {
+  const { page } = await open();
+  await enterAs(at, page, 'member');
+  await page.goto(`${at.baseUrl}/settings`);
+  const signOut = async () => {
+    await page.getByRole('button', { name: /e2e\.example/ }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  };
+  await page.route('**/api/auth/logout', (route) => route.abort());
+  await signOut();
+  await page.getByText('You are still signed in').waitFor();
+  await page.reload();
+  await page.getByRole('heading', { name: 'Settings' }).waitFor();
+  await page.unroute('**/api/auth/logout');
+  await signOut();
+  await page.waitForURL('**/sign-in');
+  await page.goto(`${at.baseUrl}/settings`);
+  await page.waitForURL('**/sign-in?next=*');
+});
+
 test('members have no page of people', async () => {
   const { page } = await open();
   await enterAs(at, page, 'member');
