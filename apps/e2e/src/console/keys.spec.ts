@@ -3,7 +3,7 @@ import OpenAI from 'openai';
 import type { Page } from 'playwright-core';
 import { openBooks } from '../books.ts';
 import { admin, sharedStack, makeKey } from '../shared-stack.ts';
-import { barriers, leave, openDesk, signInAt, visit } from './browser.ts';
+import { barriers, leave, openContext, openDesk, signInAt, visit } from './browser.ts';
 import { enterAs } from './newcomer.ts';
 
 const at = sharedStack();
@@ -223,3 +223,21 @@ test('an operator says which groups an account may use and how many keys it may 
   expect(complaints).toEqual([]);
   await leave(context);
 }, 60_000);
+
+test('a new key is copied on plain HTTP too, where pages have no clipboard', async () => {
+  const context = await openContext();
+  const { page, complaints } = await visit(context);
+  await page.addInitScript('delete Navigator.prototype.clipboard');
+  await signInAt(page, at.baseUrl, '/keys?create=true');
+  await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('Copied');
+  await page.keyboard.press('Enter');
+  const made = page.getByRole('dialog', { name: 'Your new key' });
+  await made.getByRole('button', { name: 'Copy the key' }).click();
+  await made.getByRole('button', { name: 'Copied', exact: true }).waitFor();
+  const key = await readKey(page, 'Your new key');
+  const field = page.getByRole('searchbox', { name: 'Find' });
+  await field.press('ControlOrMeta+V');
+  expect(await field.inputValue()).toBe(key);
+  expect(complaints).toEqual([]);
+  await context.close();
+});

@@ -1,4 +1,4 @@
-import { Button, CopyButton, Group } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import {
   IconCheck,
   IconColumns1,
@@ -11,6 +11,7 @@ import {
 import { useRouter } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useCopy } from '../../shared/use-copy.ts';
 import { listSet } from './parameters.ts';
 import classes from './Playground.module.css';
 import type { PlaygroundSearch } from './search.ts';
@@ -31,6 +32,8 @@ interface ChatActionsProps {
 export default function ChatActions(props: ChatActionsProps) {
   const { chat, group, areSettingsOpen, onSettings, onHistory, children } = props;
   const { t } = useTranslation('playground');
+  const link = useShareLink(chat, group);
+  const { isCopied, copy } = useCopy();
   return (
     <Group gap="xs" className={classes.actions}>
       {children}
@@ -56,18 +59,14 @@ export default function ChatActions(props: ChatActionsProps) {
       <Button variant="default" leftSection={<IconHistory size={16} />} onClick={onHistory}>
         {t('history.title')}
       </Button>
-      <CopyButton value={useShareLink(chat, group)}>
-        {({ copied, copy }) => (
-          <Button
-            variant="default"
-            leftSection={copied ? <IconCheck size={16} /> : <IconLink size={16} />}
-            title={t('shareMeans')}
-            onClick={copy}
-          >
-            {t(copied ? 'shared' : 'share')}
-          </Button>
-        )}
-      </CopyButton>
+      <Button
+        variant="default"
+        leftSection={isCopied ? <IconCheck size={16} /> : <IconLink size={16} />}
+        title={t('shareMeans')}
+        onClick={() => copy(link)}
+      >
+        {t(isCopied ? 'shared' : 'share')}
+      </Button>
       <Button
         variant="default"
         leftSection={<IconEraser size={16} />}
