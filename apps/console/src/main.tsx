@@ -12,6 +12,7 @@ import { cssVariables, theme, themeKeeper } from './app/theme.ts';
 import { loadRefusalsWhenNeeded, startWords } from './i18n/i18n.ts';
 import { askForProofs } from './shared/proof.ts';
 import { forgetReloadsOnceWell, noteMissingParts } from './shared/missing-parts.ts';
+import { focusFaults } from './shared/take-focus.ts';
 import { ToastRegion } from './shell/ToastRegion.tsx';
 import { ProofPlace } from './shell/ProofPlace.tsx';
 
@@ -50,6 +51,7 @@ const router = makeRouter(queryClient);
 noteMissingParts();
 forgetReloadsOnceWell();
 askForProofs();
+focusFaults();
 loadRefusalsWhenNeeded();
 await startWords();
 

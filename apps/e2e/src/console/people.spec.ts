@@ -36,6 +36,7 @@ test('an owner invites somebody, who comes in, is given another role, a new pass
   const dialog = page.getByRole('dialog', { name: 'Invite somebody' });
   await dialog.getByRole('button', { name: 'Make the link' }).click();
   await dialog.getByText('Enter an e-mail address').waitFor();
+  await page.locator('input[type=email]:focus').waitFor();
   await dialog.getByRole('textbox').fill(email);
   await dialog.getByRole('radio', { name: 'Finance' }).click();
   await dialog.getByRole('button', { name: 'Make the link' }).click();
