@@ -29,6 +29,16 @@ afterAll(() => own.close());
 const doings = (page: Page, name: string) =>
   page.getByRole('button', { name: `Actions for ${name}`, exact: true }).click();
 
+/** The page looks again, as it does when somebody comes back to it after a while, and draws what it sees. */
+async function comeBack(page: Page): Promise<void> {
+  const looked = page.waitForResponse((answer) => new URL(answer.url()).pathname === '/api/catalogue');
+  await page.evaluate(
+    "{ const { now } = Date; Date.now = () => now() + 60_000; dispatchEvent(new Event('visibilitychange')); }",
+  );
+  await (await looked).finished();
+  await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
+}
+
 async function statusOf({ key, model }: { key: string; model: string }): Promise<number> {
   const body = { model, messages: [{ role: 'user', content: 'Hello' }] };
   const headers = { authorization: `Bearer ${key}` };
@@ -223,6 +233,7 @@ test('an upstream is tried before it is published, and the next edit loses nothi
   await edited.getByLabel('Tags', { exact: true }).press('Enter');
   const { name: _, credentials, ...others } = made;
   await admin(at, 'PUT', `/api/catalogue/upstreams/${name}`, { ...others, tags: ['us'] });
+  await comeBack(page);
   await edited.getByRole('button', { name: 'Publish' }).click();
   await edited.getByText(/^Somebody published another version/).waitFor();
   expect(await shown()).toEqual({ ...made, tags: ['us'] });
@@ -239,7 +250,12 @@ test('a limit that is set on the page is published, and the others stay', async 
   const before = await admin(at, 'GET', '/api/catalogue');
   await signInAt(page, at.baseUrl, '/limits');
   const part = page.getByRole('region', { name: 'Each key' });
-  await part.getByRole('textbox', { name: 'Concurrent requests' }).fill('321');
+  const field = part.getByRole('textbox', { name: 'Concurrent requests' });
+  await field.fill('321');
+  // What somebody else publishes meanwhile takes nothing away that is typed.
+  await admin(at, 'PUT', `/api/catalogue/vendors/${ownName('meanwhile')}`, {});
+  await comeBack(page);
+  expect(await field.inputValue()).toBe('321');
   await page.getByRole('button', { name: 'Publish' }).click();
   await page
     .getByText(/^Version \d+ is live$/)

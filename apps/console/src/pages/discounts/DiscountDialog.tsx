@@ -15,7 +15,7 @@ import { useTranslation } from 'react-i18next';
 import { accountNamesQuery } from '../../api/account-names.ts';
 import { type Published, putDiscounts } from '../../api/catalogue.ts';
 import { DialogFrame } from '../upstreams/DialogFrame.tsx';
-import { usePublishing } from '../upstreams/use-publishing.ts';
+import { usePublishing, useSeen } from '../upstreams/use-publishing.ts';
 import {
   byAccount,
   discountFaults,
@@ -33,7 +33,8 @@ interface DiscountDialogProps {
   readonly onClose: () => void;
 }
 
-export default function DiscountDialog({ live, account, onClose }: DiscountDialogProps) {
+export default function DiscountDialog({ live: newest, account, onClose }: DiscountDialogProps) {
+  const live = useSeen(newest);
   const { t } = useTranslation('discounts');
   const names = useLookup(accountNamesQuery).data;
   const existing = byAccount(live.catalogue);

@@ -28,18 +28,25 @@ function Limits() {
           <LoadingRows rows={4} />
         </Panel>
       )}
-      {data && <LimitsEditor key={data.version} live={data} />}
+      {data && <LimitsEditor newest={data} />}
     </Page>
   );
 }
 
-function LimitsEditor({ live }: { readonly live: Published }) {
+function LimitsEditor({ newest }: { readonly newest: Published }) {
   const { t } = useTranslation('limits');
   const errorText = useErrorText();
   const operationName = useOperationName();
-  const existing = toLimitsForm(live.catalogue.limits);
+  const [seen, see] = useState(newest);
+  const existing = toLimitsForm(seen.catalogue.limits);
   const [form, setForm] = useState(existing);
-  const publishing = usePublishing((values: LimitsForm) => putLimits(live, toLimits(values)));
+  // What others publish meanwhile takes nothing away that is typed.
+  const now = toLimitsForm(newest.catalogue.limits);
+  if (newest !== seen && (isSame(form, existing) || isSame(form, now))) {
+    see(newest);
+    setForm(now);
+  }
+  const publishing = usePublishing((values: LimitsForm) => putLimits(seen, toLimits(values)));
   const inputOf = (holder: Holder) => (limit: LimitName) => ({
     value: form[holder][limit],
     onChange: (value: number | string) =>

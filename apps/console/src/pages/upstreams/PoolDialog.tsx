@@ -20,7 +20,7 @@ import type { Pool, Published } from '../../api/catalogue.ts';
 import { putPool } from '../../api/upstreams.ts';
 import { DialogFrame } from './DialogFrame.tsx';
 import { newMember, poolFaults, type PoolForm, toPoolForm, toPool, STRATEGIES } from './pool-form.ts';
-import { usePublishing } from './use-publishing.ts';
+import { usePublishing, useSeen } from './use-publishing.ts';
 
 interface PoolDialogProps {
   readonly live: Published;
@@ -31,7 +31,8 @@ interface PoolDialogProps {
 
 const NUMBER = { allowDecimal: false, allowNegative: false, hideControls: true };
 
-export default function PoolDialog({ live, name, onClose }: PoolDialogProps) {
+export default function PoolDialog({ live: newest, name, onClose }: PoolDialogProps) {
+  const live = useSeen(newest);
   const { t } = useTranslation('upstreams');
   const { pools, models, groups, upstreams } = live.catalogue;
   const pool = pools.find((each) => each.name === name);

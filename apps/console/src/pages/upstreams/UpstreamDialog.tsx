@@ -11,7 +11,7 @@ import { costFaults } from './cost-form.ts';
 import { CostFields } from './CostFields.tsx';
 import { DraftTest } from './DraftTest.tsx';
 import { toUpstream, toUpstreamForm, upstreamFaults, type UpstreamForm } from './upstream-form.ts';
-import { usePublishing } from './use-publishing.ts';
+import { usePublishing, useSeen } from './use-publishing.ts';
 
 interface UpstreamDialogProps {
   readonly live: Published;
@@ -28,7 +28,8 @@ const NUMBER = {
   hideControls: true,
 };
 
-export default function UpstreamDialog({ live, name, onClose }: UpstreamDialogProps) {
+export default function UpstreamDialog({ live: newest, name, onClose }: UpstreamDialogProps) {
+  const live = useSeen(newest);
   const { t } = useTranslation(['upstreams', 'catalogue']);
   const upstream = live.catalogue.upstreams.find((each) => each.name === name);
   const taken = new Set(upstream ? [] : live.catalogue.upstreams.map((each) => each.name));

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { CATALOGUE, type Publication } from '../../api/catalogue.ts';
+import { CATALOGUE, type Publication, type Published } from '../../api/catalogue.ts';
 import { notify } from '../../shared/notify.ts';
 
 /** Publishes a change at once and says so; what the relay refuses is in `error`. */
@@ -15,3 +16,9 @@ export function usePublishing<T>(publish: (input: T) => Promise<Publication>) {
     },
   });
 }
+
+/**
+ * The catalogue that a form was opened with. The page goes on to look at the newest one, of which its fields know nothing:
+ * published on top of that, they would undo what somebody else has changed meanwhile.
+ */
+export const useSeen = (newest: Published): Published => useState(newest)[0];
