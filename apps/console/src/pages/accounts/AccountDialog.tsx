@@ -1,6 +1,7 @@
 import { Fieldset, MultiSelect, Radio, SimpleGrid, TextInput } from '@mantine/core';
 import { useForm, type UseFormReturnType } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Account, ACCOUNTS, changeAccount, createAccount } from '../../api/accounts.ts';
 import { pricesQuery } from '../../api/pricing.ts';
@@ -11,7 +12,7 @@ import { TimeZonePicker } from '../../shared/TimeZonePicker.tsx';
 import { useRefusedField } from '../../shared/use-refused-field.ts';
 import { findLimitField } from '../limits/limit-form.ts';
 import { LimitFields } from '../limits/LimitFields.tsx';
-import { type AccountForm, toBody, emptyForm, toForm } from './account-form.ts';
+import { type AccountForm, emptyForm, findChanges, toBody, toForm } from './account-form.ts';
 import { useLookup } from '../../shared/use-lookup.ts';
 
 interface AccountDialogProps {
@@ -36,8 +37,10 @@ const ENTRY = /\.\d+$/;
 export default function AccountDialog({ account, onClose, onDone }: AccountDialogProps) {
   const { t } = useTranslation(['accounts', 'finance']);
   const queryClient = useQueryClient();
+  // As it was when it was opened: the page goes on to look at the newest.
+  const [before] = useState(() => (account ? toForm(account) : emptyForm));
   const form = useForm<AccountForm>({
-    initialValues: account ? toForm(account) : emptyForm,
+    initialValues: before,
     validate: {
       name: (name) => (name.trim() === '' ? t('form.nameRequired') : null),
       creditLimit: (text) =>
@@ -49,8 +52,11 @@ export default function AccountDialog({ account, onClose, onDone }: AccountDialo
     (param) => findLimitField(param) ?? FIELD_OF[param.replace(ENTRY, '')],
   );
   const saving = useMutation({
-    mutationFn: (values: AccountForm) =>
-      account ? changeAccount(account.id, toBody(values)) : createAccount(toBody(values)),
+    mutationFn: async (values: AccountForm): Promise<Pick<Account, 'id'>> => {
+      if (!account) return createAccount(toBody(values));
+      const changes = findChanges(before, values);
+      return Object.keys(changes).length === 0 ? account : changeAccount(account.id, changes);
+    },
     onSuccess: async (saved) => {
       onClose();
       onDone?.(saved);

@@ -1,5 +1,5 @@
 import type { Account } from '../../api/accounts.ts';
-import { toBody, emptyForm, toForm } from './account-form.ts';
+import { emptyForm, findChanges, toBody, toForm } from './account-form.ts';
 
 const account: Account = {
   id: '0198f1c2-7d1e-7000-8000-000000000001',
@@ -43,4 +43,21 @@ test('an account that is opened and saved stays as it is, to the last digit', ()
   const { tokens_per_minute: none, ...limits } = stated.limits;
   expect(none).toBeNull();
   expect(toBody(toForm(account))).toEqual({ ...stated, limits });
+});
+
+test('what is not changed in the dialog is not sent: another may have changed it meanwhile', () => {
+  const before = toForm(account);
+  expect(findChanges(before, before)).toEqual({});
+  expect(findChanges(before, { ...before, name: 'Acme GmbH' })).toEqual({ name: 'Acme GmbH' });
+  expect(findChanges(before, { ...before, limits: { ...before.limits, images: '' } })).toEqual({
+    limits: { requests_per_minute: 60, concurrent_requests: 5 },
+  });
+});
+
+test('an account that becomes prepaid loses its credit limit with it', () => {
+  const before = toForm(account);
+  expect(findChanges(before, { ...before, mode: 'prepaid' })).toEqual({
+    mode: 'prepaid',
+    credit_limit_usd: null,
+  });
 });

@@ -1,4 +1,4 @@
-import type { Account, CreateAccount } from '../../api/accounts.ts';
+import type { Account, ChangeAccount, CreateAccount } from '../../api/accounts.ts';
 import { type LimitForm, toLimit, toLimitForm } from '../limits/limit-form.ts';
 
 /** What the dialog asks for, as people type it; empty means no limit. */
@@ -45,3 +45,11 @@ export const toBody = (form: AccountForm) =>
     allowed_groups: form.groups.length === 0 ? null : [...form.groups],
     max_keys: form.maxKeys === '' ? null : Number(form.maxKeys),
   }) satisfies CreateAccount;
+
+/** What of an account was changed in the dialog, and nothing else: what others have changed meanwhile stays. */
+export function findChanges(before: AccountForm, form: AccountForm): ChangeAccount {
+  const stated = toBody(before);
+  const isChanged = ([name, value]: [string, unknown]): boolean =>
+    JSON.stringify(value) !== JSON.stringify(stated[name as keyof CreateAccount]);
+  return Object.fromEntries(Object.entries(toBody(form)).filter(isChanged));
+}
