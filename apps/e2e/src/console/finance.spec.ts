@@ -155,13 +155,34 @@ test('finance runs an export, and the file that is downloaded adds up to what th
   await page.getByRole('option', { name }).click();
   await dialog.getByRole('button', { name: 'Export', exact: true }).click();
   const row = page.getByRole('row').filter({ hasText: name });
-  const look = async () => {
+  const openMenu = async () => {
     await row.getByText('Done').waitFor();
     await row.getByRole('button', { name: 'Actions for Usage as CSV' }).click();
+    await page.getByRole('menuitem', { name: 'See what is in it' }).waitFor();
+  };
+  const look = async () => {
+    await openMenu();
     await page.getByRole('menuitem', { name: 'See what is in it' }).click();
   };
-  await look();
   const drawer = page.getByRole('dialog', { name: 'What is in it' });
+  const fromMenu = page.getByRole('menuitem', { name: 'Download' });
+  // As it is of more rows than a file has: none of the files is taken for all of it.
+  await page.route('**/api/exports/*/manifest', async (route) => {
+    const answer = await route.fetch();
+    const whole = (await answer.json()) as { files: object[] };
+    await route.fulfill({
+      json: { ...whole, files: [...whole.files, { ...whole.files[0], name: 'part-00002.csv' }] },
+    });
+  });
+  await openMenu();
+  await fromMenu.click();
+  await drawer.getByRole('link', { name: 'Download' }).nth(1).waitFor();
+  await page.unroute('**/api/exports/*/manifest');
+  await page.reload();
+  await openMenu();
+  const [alone] = await Promise.all([page.waitForEvent('download'), fromMenu.click()]);
+  expect(alone.suggestedFilename()).toMatch(/^usage-.*part-00001\.csv$/);
+  await look();
   const sum = drawer.locator('dl > div').filter({ hasText: 'cost_usd' }).first();
   await sum.getByText(`$${total}`, { exact: true }).waitFor();
   expect(await barriers(page)).toEqual([]);
@@ -186,6 +207,10 @@ test('finance runs an export, and the file that is downloaded adds up to what th
   await look();
   await drawer.getByText(/^The files were removed on /).waitFor();
   expect(await drawer.getByRole('link', { name: 'Download' }).count()).toBe(0);
+  await page.keyboard.press('Escape');
+  await drawer.waitFor({ state: 'detached' });
+  await openMenu();
+  expect(await fromMenu.count()).toBe(0);
   expect(complaints).toEqual([]);
 }, 60_000);
 
@@ -208,6 +233,10 @@ test('a schedule is made, paused and taken away', async () => {
   await choose('See its exports');
   await page.getByText('No exports yet').waitFor();
   await choose('Delete');
+  await page
+    .getByRole('dialog', { name: `Delete ${name}?` })
+    .getByRole('button', { name: 'Delete schedule' })
+    .click();
   await row.waitFor({ state: 'detached' });
   expect(complaints).toEqual([]);
 });

@@ -10,12 +10,14 @@ import {
   type ExportStatus,
   fileUrl,
   isOpen,
+  manifestQuery,
 } from '../../api/exports.ts';
 import { Moment } from '../../shared/Moment.tsx';
 import { RowMenu } from '../../shared/RowMenu.tsx';
 import { type Column, DataTable } from '../../shared/DataTable.tsx';
 import { Mark, type MarkTone } from '../../shared/Mark.tsx';
 import { notify } from '../../shared/notify.ts';
+import { saveFrom } from '../../shared/save-text.ts';
 import { useErrorText } from '../../shared/States.tsx';
 import { useFormat } from '../../shared/use-format.ts';
 import { AccountName } from '../accounts/AccountName.tsx';
@@ -154,11 +156,18 @@ function ExportMenu({ job, onManifest }: { readonly job: ExportJob; readonly onM
   const { t } = useTranslation(['exports', 'finance']);
   const queryClient = useQueryClient();
   const errorText = useErrorText();
+  const onError = (error: Error) =>
+    notify({ color: 'red', title: t('refused', { ns: 'finance' }), message: errorText(error) });
   const cancelling = useMutation({
     mutationFn: () => cancelExport(job.id),
-    onError: (error) =>
-      notify({ color: 'red', title: t('refused', { ns: 'finance' }), message: errorText(error) }),
+    onError,
     onSettled: () => queryClient.invalidateQueries({ queryKey: EXPORTS }),
+  });
+  const saving = useMutation({
+    mutationFn: () => queryClient.fetchQuery(manifestQuery(job.id)),
+    onError,
+    // One of several would be taken for all of it.
+    onSuccess: ({ files }) => (files.length === 1 ? saveFrom(fileUrl(job.id, 1)) : onManifest()),
   });
   const entries = isOpen(job)
     ? [
@@ -170,11 +179,9 @@ function ExportMenu({ job, onManifest }: { readonly job: ExportJob; readonly onM
         },
       ]
     : [
-        {
-          label: t('download'),
-          icon: <IconDownload size={16} />,
-          onClick: () => window.location.assign(fileUrl(job.id, 1)),
-        },
+        ...(job.files_removed_at === null
+          ? [{ label: t('download'), icon: <IconDownload size={16} />, onClick: () => saving.mutate() }]
+          : []),
         { label: t('manifest.open'), icon: <IconFileText size={16} />, onClick: onManifest },
       ];
   if (!isOpen(job) && job.status !== 'done') return null;

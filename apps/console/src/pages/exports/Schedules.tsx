@@ -1,7 +1,7 @@
 import { Stack, Text, Title } from '@mantine/core';
 import { IconHistory, IconPlayerPause, IconPlayerPlay, IconTrash } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import {
   removeSchedule,
@@ -21,6 +21,8 @@ import { useFormat } from '../../shared/use-format.ts';
 import { AccountName } from '../accounts/AccountName.tsx';
 import { STATUS_TONES } from './ExportTable.tsx';
 import classes from './Exports.module.css';
+
+const ConfirmDialog = lazy(() => import('../../shared/ConfirmDialog.tsx'));
 
 /** Exports that come by themselves. Without any there is nothing to see. */
 export function Schedules({ onHistory }: { readonly onHistory: (id: string) => void }) {
@@ -146,31 +148,48 @@ function ScheduleMenu({ schedule, onHistory }: ScheduleMenuProps) {
     onError: refused,
     onSettled: settled,
   });
+  const [isRemoving, remove] = useState(false);
   return (
-    <RowMenu
-      label={t('schedules.doings', { name: schedule.name })}
-      sections={() => [
-        {
-          entries: [
-            { label: t('schedules.history'), icon: <IconHistory size={16} />, onClick: onHistory },
-            {
-              label: t(isActive ? 'schedules.pause' : 'schedules.resume'),
-              icon: isActive ? <IconPlayerPause size={16} /> : <IconPlayerPlay size={16} />,
-              onClick: () => switching.mutate(),
-            },
-          ],
-        },
-        {
-          entries: [
-            {
-              label: t('schedules.delete'),
-              icon: <IconTrash size={16} />,
-              isDanger: true,
-              onClick: () => removing.mutate(),
-            },
-          ],
-        },
-      ]}
-    />
+    <>
+      <RowMenu
+        label={t('schedules.doings', { name: schedule.name })}
+        sections={() => [
+          {
+            entries: [
+              { label: t('schedules.history'), icon: <IconHistory size={16} />, onClick: onHistory },
+              {
+                label: t(isActive ? 'schedules.pause' : 'schedules.resume'),
+                icon: isActive ? <IconPlayerPause size={16} /> : <IconPlayerPlay size={16} />,
+                onClick: () => switching.mutate(),
+              },
+            ],
+          },
+          {
+            entries: [
+              {
+                label: t('schedules.delete'),
+                icon: <IconTrash size={16} />,
+                isDanger: true,
+                onClick: () => remove(true),
+              },
+            ],
+          },
+        ]}
+      />
+      <Suspense>
+        {isRemoving && (
+          <ConfirmDialog
+            title={t('schedules.deleting.title', { name: schedule.name })}
+            about={t('schedules.deleting.about')}
+            submit={t('schedules.deleting.submit')}
+            onClose={() => remove(false)}
+            onConfirm={() => {
+              remove(false);
+              removing.mutate();
+            }}
+          />
+        )}
+      </Suspense>
+    </>
   );
 }
