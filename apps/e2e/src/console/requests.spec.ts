@@ -131,7 +131,12 @@ test('the log is ordered by the service, and shows the columns that are chosen',
   // Figures are asked for by their least, all together, and stand in the address.
   await page.goto(`${at.baseUrl}/usage`);
   await page.getByRole('button', { name: 'More filters' }).click();
-  await page.getByRole('textbox', { name: 'Tokens, at least' }).fill('100');
+  const tokens = page.getByRole('textbox', { name: 'Tokens, at least' });
+  await tokens.fill('1,000');
+  await page.keyboard.press('Enter');
+  await page.getByText('Enter a whole number, such as 500').waitFor();
+  expect(await barriers(page)).toEqual([]);
+  await tokens.fill('100');
   await page.keyboard.press('Enter');
   await page.getByText(/^1 request, 0 failed · /).waitFor();
   await page.getByRole('row').filter({ hasText: charged }).waitFor();

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { IconAdjustmentsHorizontal } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { LEAST, type UsageSearch } from './filters.ts';
+import { fitsFilter, LEAST, type UsageSearch } from './filters.ts';
 import { TextFilter } from './TextFilter.tsx';
 
 type Name = 'said' | (typeof LEAST)[number];
@@ -27,7 +27,12 @@ export default function MoreFilters({ search, onChange }: MoreFiltersProps) {
             key={name}
             label={t(`more.${name}`)}
             placeholder={t(name === 'said' ? 'more.anyWords' : 'more.any')}
-            isFigure={name !== 'said'}
+            {...(name !== 'said' && {
+              figure: {
+                fits: (text: string) => fitsFilter(name, text),
+                wrong: t(name === 'charge' ? 'more.amountRequired' : 'more.wholeRequired'),
+              },
+            })}
             value={search[name]}
             onChange={(value) => onChange({ [name]: value })}
           />

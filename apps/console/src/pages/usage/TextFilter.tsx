@@ -1,5 +1,5 @@
 import { TextInput } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 
 export const FILTER_WIDTH = { flex: '1 1 10rem', maw: { sm: 230 } } as const;
 
@@ -7,16 +7,20 @@ interface TextFilterProps {
   readonly label: string;
   readonly placeholder: string;
   readonly icon?: ReactNode;
-  readonly isFigure?: boolean;
+  /** Of a filter by a figure: whether a text is one, and what is said of one that is not. */
+  readonly figure?: { readonly fits: (text: string) => boolean; readonly wrong: string };
   readonly value: string | undefined;
   readonly onChange: (value: string | undefined) => void;
 }
 
 /** Is asked for when it is typed to its end. */
-export function TextFilter({ label, placeholder, icon, isFigure = false, value, onChange }: TextFilterProps) {
+export function TextFilter({ label, placeholder, icon, figure, value, onChange }: TextFilterProps) {
+  const [isWrong, setWrong] = useState(false);
   const set = (typed: string) => {
     const text = typed.trim();
-    if (text !== (value ?? '')) onChange(text);
+    const fits = text === '' || figure === undefined || figure.fits(text);
+    setWrong(!fits);
+    if (fits && text !== (value ?? '')) onChange(text);
   };
   return (
     <TextInput
@@ -25,7 +29,8 @@ export function TextFilter({ label, placeholder, icon, isFigure = false, value, 
       label={label}
       placeholder={placeholder}
       leftSection={icon}
-      inputMode={isFigure ? 'decimal' : 'text'}
+      inputMode={figure ? 'decimal' : 'text'}
+      error={isWrong ? figure?.wrong : null}
       defaultValue={value ?? ''}
       onKeyDown={({ key, currentTarget: { value: typed } }) => {
         if (key === 'Enter') set(typed);

@@ -63,13 +63,16 @@ const FORMS = {
 } as const;
 const NAMES = Object.keys(FORMS) as (keyof typeof FORMS)[];
 
+/** Whether a filter takes a text; the address leaves out what it does not. */
+export const fitsFilter = (name: keyof typeof FORMS, text: string): boolean => FORMS[name].test(text);
+
 /** Takes what it understands of an address and leaves the rest. */
 export function readFilters(search: Readonly<Record<string, unknown>>): UsageSearch {
   const texts = readTexts(search, [...NAMES, 'from', 'to']);
   const read: { -readonly [name in keyof UsageSearch]: string } = { ...readDays(texts.from, texts.to) };
   for (const name of NAMES) {
     const text = texts[name]?.trim();
-    if (text !== undefined && FORMS[name].test(text)) read[name] = text;
+    if (text !== undefined && fitsFilter(name, text)) read[name] = text;
   }
   if (read.from === undefined || read.to === undefined) delete read.hours;
   return read;
