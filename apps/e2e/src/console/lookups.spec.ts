@@ -1,7 +1,9 @@
 // What a page asks for beside its own data is refused once. The page, or the dialog over it, says so where one looks, and a
 // click asks again.
+import { waitFor } from '@tollgate/harness';
 import type { Page, Request } from 'playwright-core';
-import { makeKey, sharedStack } from '../shared-stack.ts';
+import { call, GOOD } from '../call.ts';
+import { admin, makeKey, sharedStack } from '../shared-stack.ts';
 import { barriers, goInside, leave, openDesk, signInAt, visit } from './browser.ts';
 import { enterAs } from './newcomer.ts';
 
@@ -110,6 +112,63 @@ test('a dialog says what it could not offer, where the page behind it cannot be 
   await alert.waitFor({ state: 'detached' });
   await dialog.getByRole('combobox', { name: 'Group' }).click();
   await page.getByRole('option', { name: /^default/ }).waitFor();
+  expect(complaints).toEqual([]);
+  await leave(context);
+});
+
+/** A list whose next page is refused until it is let through, and is empty then; answers how often it was asked for. */
+async function refuseNextPage(page: Page, path: string): Promise<{ asked: number; isOpen: boolean }> {
+  const next = { asked: 0, isOpen: false };
+  await page.route(
+    ({ pathname }) => pathname === path,
+    async (route) => {
+      if (!new URL(route.request().url()).searchParams.has('cursor')) {
+        const answer = await route.fetch();
+        return route.fulfill({ json: { ...((await answer.json()) as object), next: 'more' } });
+      }
+      next.asked += 1;
+      const error = { message: 'Not now.', type: 'rate_limit_error', param: null, code: null };
+      return next.isOpen
+        ? route.fulfill({ json: { items: [], next: null } })
+        : route.fulfill({ status: 429, json: { error } });
+    },
+  );
+  return next;
+}
+
+test('the log says that it goes on where its next page is refused, and asks again when it is told to', async () => {
+  const context = await openDesk();
+  const { page, complaints } = await visit(context);
+  const { key } = await makeKey(at);
+  const headers = { authorization: `Bearer ${key}` };
+  await call(`${at.baseUrl}${GOOD.chat.path}`, { headers, body: GOOD.chat.body });
+  const log = () => admin(at, 'GET', '/api/requests?limit=1');
+  await waitFor(async () => (await log()).items.length > 0, 'a request in the log');
+  const next = await refuseNextPage(page, '/api/requests');
+  await signInAt(page, at.baseUrl, '/usage');
+  const alert = page.getByRole('alert').filter({ hasText: 'Not now.' });
+  await alert.waitFor();
+  await page.waitForLoadState('networkidle');
+  expect(next.asked).toBe(1);
+  expect(await barriers(page)).toEqual([]);
+  next.isOpen = true;
+  await alert.getByRole('button', { name: 'Try again' }).click();
+  await alert.waitFor({ state: 'detached' });
+  expect([next.asked, complaints]).toEqual([2, []]);
+  await leave(context);
+});
+
+test('a list that is asked for more says why that did not come', async () => {
+  const context = await openDesk();
+  const { page, complaints } = await visit(context);
+  const next = await refuseNextPage(page, '/api/audit-log');
+  await signInAt(page, at.baseUrl, '/audit-log');
+  const more = page.getByRole('button', { name: 'Show earlier ones' });
+  await more.click();
+  await page.getByRole('alert').filter({ hasText: 'Not now.' }).waitFor();
+  next.isOpen = true;
+  await more.click();
+  await more.waitFor({ state: 'detached' });
   expect(complaints).toEqual([]);
   await leave(context);
 });

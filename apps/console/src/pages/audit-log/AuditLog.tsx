@@ -1,4 +1,4 @@
-import { Box, Button, Center, Group, TextInput } from '@mantine/core';
+import { Box, Group, TextInput } from '@mantine/core';
 import { IconHistory, IconUser } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { type AuditEntry, auditLogQuery, readAuditLog } from '../../api/audit-log.ts';
 import { Choice } from '../../shared/Choice.tsx';
 import { DaysField } from '../../shared/DaysField.tsx';
+import { NextPage } from '../../shared/MoreButton.tsx';
 import { OnceOpened } from '../../shared/OnceOpened.tsx';
 import { Page } from '../../shared/Page.tsx';
 import { Panel } from '../../shared/Panel.tsx';
@@ -53,17 +54,7 @@ function AuditLog() {
         {entries.length > 0 && (
           <EntryTable entries={entries} readAll={() => readAuditLog(filter)} onChoose={choose} />
         )}
-        {log.hasNextPage && (
-          <Center p="md">
-            <Button
-              variant="default"
-              loading={log.isFetchingNextPage}
-              onClick={() => void log.fetchNextPage()}
-            >
-              {t('more')}
-            </Button>
-          </Center>
-        )}
+        <NextPage list={log} label={t('more')} />
       </Panel>
       <OnceOpened isOpen={chosen !== null}>
         <AuditDrawer entry={chosen} onClose={() => choose(null)} />

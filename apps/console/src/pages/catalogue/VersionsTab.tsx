@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Center, Group, Select, Text, Title } from '@mantine/core';
+import { ActionIcon, Group, Select, Text, Title } from '@mantine/core';
 import { IconGitCompare, IconHistory, IconRestore, IconX } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useMemo, useState } from 'react';
@@ -9,6 +9,7 @@ import { Moment } from '../../shared/Moment.tsx';
 import { RowMenu } from '../../shared/RowMenu.tsx';
 import { type Column, DataTable } from '../../shared/DataTable.tsx';
 import { Mark } from '../../shared/Mark.tsx';
+import { NextPage } from '../../shared/MoreButton.tsx';
 import { Panel } from '../../shared/Panel.tsx';
 import { Failed, LoadingRows, Nothing } from '../../shared/States.tsx';
 import { useFormat } from '../../shared/use-format.ts';
@@ -49,17 +50,7 @@ export default function VersionsTab({ live, search, change }: VersionsTabProps) 
         {versions.length > 0 && (
           <VersionTable live={live} versions={versions} change={change} onRestore={restore} />
         )}
-        {log.hasNextPage && (
-          <Center p="md">
-            <Button
-              variant="default"
-              loading={log.isFetchingNextPage}
-              onClick={() => void log.fetchNextPage()}
-            >
-              {t('versions.more')}
-            </Button>
-          </Center>
-        )}
+        <NextPage list={log} label={t('versions.more')} />
       </Panel>
       <Suspense>
         {restored !== null && (

@@ -127,6 +127,7 @@ function Usage() {
               readAll={() => readRequests(filter)}
               hasMore={log.hasNextPage}
               isLoadingMore={log.isFetchingNextPage}
+              moreError={log.isFetchNextPageError ? log.error : null}
               onMore={() => void log.fetchNextPage()}
               onChoose={choose}
             />

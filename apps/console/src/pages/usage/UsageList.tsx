@@ -7,6 +7,7 @@ import type { RequestEntry } from '../../api/requests.ts';
 import { countPlaces } from '../../shared/places.ts';
 import { ariaSort, SortButton } from '../../shared/SortButton.tsx';
 import type { Sorting } from '../../shared/sorting.ts';
+import { Failed } from '../../shared/States.tsx';
 import { TableTools } from '../../shared/TableTools.tsx';
 import { useFormat } from '../../shared/use-format.ts';
 import { isChosen, useShownColumns } from '../../shared/use-shown-columns.ts';
@@ -25,6 +26,8 @@ interface UsageListProps {
   readonly readAll: () => Promise<readonly RequestEntry[]>;
   readonly hasMore: boolean;
   readonly isLoadingMore: boolean;
+  /** Why the next page is not there. */
+  readonly moreError: Error | null;
   readonly onMore: () => void;
   readonly onChoose: (entry: RequestEntry) => void;
 }
@@ -41,6 +44,7 @@ export default function UsageList({
   readAll,
   hasMore,
   isLoadingMore,
+  moreError,
   onMore,
   onChoose,
 }: UsageListProps) {
@@ -64,8 +68,9 @@ export default function UsageList({
   const rows = virtual.getVirtualItems();
   const isNearEnd = (rows.at(-1)?.index ?? 0) >= entries.length - AHEAD;
   useEffect(() => {
-    if (isNearEnd && hasMore && !isLoadingMore) onMore();
-  }, [isNearEnd, hasMore, isLoadingMore, onMore]);
+    // What was refused is asked for again by whoever looks, and not by itself, over and over.
+    if (isNearEnd && hasMore && !isLoadingMore && !moreError) onMore();
+  }, [isNearEnd, hasMore, isLoadingMore, moreError, onMore]);
 
   return (
     <>
@@ -95,6 +100,7 @@ export default function UsageList({
         </div>
         {isLoadingMore && <LoadingMore />}
       </div>
+      {moreError && !isLoadingMore && <Failed error={moreError} onRetry={onMore} />}
     </>
   );
 }
