@@ -55,6 +55,8 @@ function SignIn() {
       about={t('about')}
       below={
         <Text size="sm" c="dimmed" ta="center">
+          {t('forgot')}
+          <br />
           <Anchor component={Link} to="/models" inherit underline="always">
             {t('models')}
           </Anchor>
