@@ -6,7 +6,12 @@ import {
   redeemCode,
   revokeRedemptionCodes,
 } from './generated/sdk/redemption.gen.ts';
-import type { CreateRedemptionBatchData, RevokeRedemptionCodesData } from './generated/types.gen.ts';
+import type {
+  CreateRedemptionBatchData,
+  RedemptionBatch,
+  RevokeRedemptionCodesData,
+} from './generated/types.gen.ts';
+import { readAll } from './read-all.ts';
 import { read } from './result.ts';
 
 export type {
@@ -18,20 +23,25 @@ export type CreateBatch = CreateRedemptionBatchData['body'];
 
 export const BATCHES = ['redemption'] as const;
 
+const readBatchPage = (limit: number, cursor: string | null, signal?: AbortSignal) =>
+  read(
+    listRedemptionBatches({
+      query: { limit, ...(cursor === null ? {} : { cursor }) },
+      ...(signal && { signal }),
+    }),
+  );
+
 /** Batches, the newest first. */
 export const batchesQuery = () =>
   infiniteQueryOptions({
     queryKey: [...BATCHES, 'batches'],
-    queryFn: ({ pageParam, signal }) =>
-      read(
-        listRedemptionBatches({
-          query: pageParam === null ? {} : { cursor: pageParam },
-          signal,
-        }),
-      ),
+    queryFn: ({ pageParam, signal }) => readBatchPage(50, pageParam, signal),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next,
   });
+
+/** All batches. */
+export const readBatches = () => readAll<RedemptionBatch, string>((cursor) => readBatchPage(200, cursor));
 
 /** What became of the codes of a batch. */
 export const codesQuery = (batchId: string) =>

@@ -1,6 +1,10 @@
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { waitFor } from '@tollgate/harness';
-import type { BrowserContext } from 'playwright-core';
+import { parse } from 'csv-parse/sync';
+import type { BrowserContext, Page } from 'playwright-core';
 import { openBooks } from '../books.ts';
+import { call } from '../call.ts';
 import { admin, sharedStack } from '../shared-stack.ts';
 import { leave, openDesk, signInAt, type Visit, visit } from './browser.ts';
 
@@ -14,6 +18,15 @@ beforeEach(async () => {
 });
 afterEach(() => leave(context));
 afterAll(() => books.close());
+
+/** The list of a page as the file that it saves. */
+async function saveCsv(page: Page): Promise<Record<string, string>[]> {
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'CSV', exact: true }).click(),
+  ]);
+  return parse(await readFile(await download.path()), { columns: true });
+}
 
 test('a month is closed for good by who says so, and verified', async () => {
   const { page, complaints } = open;
@@ -82,12 +95,18 @@ test('an invoice is compared, and what only the upstream says is marked', async 
   await choose('when,model\n2026-11-21,m\n');
   await dialog.getByRole('button', { name: 'Compare', exact: true }).click();
   await dialog.getByRole('alert').waitFor();
-  await choose('day,model,requests,input_tokens,output_tokens,amount_usd\n2026-11-20,m,2,6,10,1234.000042\n');
+  // More than a table draws at once, which the file has nevertheless.
+  const models = Array.from({ length: 205 }, (_, index) => `m${index}`);
+  const lines = models.map((model) => `2026-11-20,${model},2,6,10,1234.000042`);
+  await choose(`day,model,requests,input_tokens,output_tokens,amount_usd\n${lines.join('\n')}\n`);
   await dialog.getByRole('button', { name: 'Compare', exact: true }).click();
   await dialog.waitFor({ state: 'detached' });
   const row = page.getByRole('table', { name: 'Model by model, day by day' }).getByRole('row').nth(1);
   await row.getByText('Only theirs').waitFor();
   await row.getByText('-$1,234.000042', { exact: true }).waitFor();
+  expect(await saveCsv(page)).toMatchObject(models.map(() => ({ 'theirs.amount_usd': '1234.000042' })));
+  await page.getByRole('button', { name: 'Show more (155 left)' }).click();
+  await page.getByRole('button', { name: 'Show more (105 left)' }).waitFor();
   await page.getByRole('table', { name: 'Earlier comparisons' }).getByText('e2e-invoice').first().waitFor();
   expect(complaints.filter((text) => !text.includes('status of 400'))).toEqual([]);
 });
@@ -130,5 +149,20 @@ test('codes are shown once, redeemed once, and good for nothing when they are ta
   await row.getByText('Nothing left').waitFor();
   const box = await redeem(codes[1] ?? '');
   await box.getByText('This code is not valid any more.').waitFor();
+
+  // The file has the batches that are not loaded yet, too.
+  const again = await call(`${at.baseUrl}/api/redemption/batches`, {
+    headers: { cookie: at.cookie, 'idempotency-key': randomUUID() },
+    body: { amount_usd: '1', count: 1, note: `${note}, again`, expires_at: null },
+  });
+  expect(again.status).toBe(201);
+  await page.route('**/api/redemption/batches?limit=50', (route) =>
+    route.continue({ url: route.request().url().replace('limit=50', 'limit=1') }),
+  );
+  await page.reload();
+  await page.getByRole('button', { name: 'Show more' }).waitFor();
+  expect(await row.count()).toBe(1);
+  const notes = (await saveCsv(page)).map((batch) => batch['note']);
+  expect(notes).toEqual(expect.arrayContaining([note, `${note}, again`]));
   expect(complaints.filter((text) => !text.includes('status of 409'))).toEqual([]);
 }, 90_000);

@@ -52,6 +52,7 @@ export function ComparedTable({ rows }: { readonly rows: readonly ComparedRow[] 
   );
   return (
     <DataTable
+      id="comparison"
       label={t('rows')}
       columns={columns}
       rows={rows}

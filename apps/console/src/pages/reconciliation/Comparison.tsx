@@ -1,7 +1,8 @@
-import { Group, Text, Title } from '@mantine/core';
+import { Group, Title } from '@mantine/core';
 import { IconCircleCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { COMPARISON_STATUSES, type ComparisonStatus } from '@tollgate/vocabulary';
+import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type ReconciliationInFull, reconciliationQuery } from '../../api/reconciliation.ts';
 import { Choice } from '../../shared/Choice.tsx';
@@ -33,8 +34,6 @@ export function Comparison({ id, rows, onRows }: ComparisonProps) {
   );
 }
 
-const MAX_ROWS = 200;
-
 interface ComparedProps extends Omit<ComparisonProps, 'id'> {
   readonly whole: ReconciliationInFull;
 }
@@ -43,8 +42,12 @@ function Compared({ whole, rows, onRows }: ComparedProps) {
   const { t } = useTranslation(['reconciliation', 'finance']);
   const format = useFormat();
   const { totals, rows: counts } = whole.summary;
-  const chosen = whole.rows.filter(({ status }) =>
-    rows === undefined ? status !== 'ok' : rows === 'all' || status === rows,
+  const chosen = useMemo(
+    () =>
+      whole.rows.filter(({ status }) =>
+        rows === undefined ? status !== 'ok' : rows === 'all' || status === rows,
+      ),
+    [whole, rows],
   );
   const wrong = counts.differs + counts.only_ours + counts.only_theirs;
   const money = (amount: string | null | undefined) =>
@@ -103,23 +106,9 @@ function Compared({ whole, rows, onRows }: ComparedProps) {
         {chosen.length === 0 ? (
           <Nothing icon={IconCircleCheck} title={t('agrees.title')} about={t('agrees.about')} />
         ) : (
-          <FirstRows rows={chosen} />
+          <ComparedTable rows={chosen} />
         )}
       </Panel>
-    </>
-  );
-}
-
-function FirstRows({ rows }: { readonly rows: ReconciliationInFull['rows'] }) {
-  const { t } = useTranslation('reconciliation');
-  return (
-    <>
-      <ComparedTable rows={rows.slice(0, MAX_ROWS)} />
-      {rows.length > MAX_ROWS && (
-        <Text size="sm" c="dimmed" p="md" ta="center">
-          {t('onlyFirst', { count: MAX_ROWS })}
-        </Text>
-      )}
     </>
   );
 }

@@ -2,7 +2,7 @@ import { Progress, Stack, Text } from '@mantine/core';
 import { IconEye, IconTrash } from '@tabler/icons-react';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Batch } from '../../api/redemption.ts';
+import { type Batch, readBatches } from '../../api/redemption.ts';
 import { Moment } from '../../shared/Moment.tsx';
 import { RowMenu } from '../../shared/RowMenu.tsx';
 import { type Column, DataTable } from '../../shared/DataTable.tsx';
@@ -117,6 +117,7 @@ export function BatchTable({ batches, onSee, onRevoke }: BatchTableProps) {
   return (
     <DataTable
       id="redemption-codes"
+      readAll={readBatches}
       label={t('title')}
       columns={columns}
       rows={batches}

@@ -195,14 +195,7 @@ function MonthsTable({ data, measure }: { readonly data: MonthsByAccount; readon
     ];
   }, [t, i18n.language, data.months, measure]);
   return (
-    <DataTable
-      id="months"
-      label={t('title')}
-      columns={columns}
-      rows={rows}
-      rowId={({ id }) => id ?? ''}
-      total={total}
-    />
+    <DataTable label={t('title')} columns={columns} rows={rows} rowId={({ id }) => id ?? ''} total={total} />
   );
 }
 
