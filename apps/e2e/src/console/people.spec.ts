@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from 'playwright-core';
-import { sharedStack } from '../shared-stack.ts';
+import { admin, sharedStack } from '../shared-stack.ts';
 import { enter, leave, openDesk, pressUntilTaken, signInAt, visit } from './browser.ts';
-import { enterAs } from './newcomer.ts';
+import { enterAs, inviteNewcomer } from './newcomer.ts';
 
 const at = sharedStack();
 const contexts: BrowserContext[] = [];
@@ -161,6 +161,19 @@ test('who could not be signed out is told so, and is still signed in', async () 
   await page.waitForURL('**/sign-in');
   await page.goto(`${at.baseUrl}/settings`);
   await page.waitForURL('**/sign-in?next=*');
+});
+
+test('the people of an account are a click away from it', async () => {
+  const { page, complaints } = await open();
+  const { email, accountId } = await inviteNewcomer(at, 'member');
+  const { name } = await admin(at, 'GET', `/api/accounts/${accountId}`);
+  await signInAt(page, at.baseUrl, `/accounts/${accountId}`);
+  await page.getByRole('button', { name: `Actions for ${name}` }).click();
+  await page.getByRole('menuitem', { name: 'People' }).click();
+  await page.waitForURL(`**/users?account=${accountId}`);
+  await page.getByRole('row').filter({ hasText: email }).waitFor();
+  expect(await page.getByRole('combobox', { name: 'Account' }).inputValue()).toBe(name);
+  expect(complaints).toEqual([]);
 });
 
 test('members have no page of people', async () => {

@@ -10,6 +10,7 @@ import {
   IconPlayerPause,
   IconPlayerPlay,
   IconScale,
+  IconUsers,
 } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
@@ -97,6 +98,11 @@ export function AccountActions({
                       label: t('change'),
                       icon: <IconPencil size={16} />,
                       onClick: () => setOpen('change'),
+                    },
+                    {
+                      label: t('people'),
+                      icon: <IconUsers size={16} />,
+                      onClick: () => void router.navigate({ to: '/users', search: { account: account.id } }),
                     },
                     ...discounts,
                     {

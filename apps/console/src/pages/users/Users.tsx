@@ -1,16 +1,15 @@
-import { Button, Title } from '@mantine/core';
+import { Button, Group, Title } from '@mantine/core';
 import { IconUserPlus, IconUsers } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { accountChoiceQuery } from '../../api/account.ts';
 import { invitesQuery, type MadeLink, membersQuery } from '../../api/members.ts';
-import { Choice } from '../../shared/Choice.tsx';
 import { Page } from '../../shared/Page.tsx';
 import { Panel } from '../../shared/Panel.tsx';
 import { changed } from '../../shared/search-params.ts';
 import { Failed, LoadingRows, Nothing } from '../../shared/States.tsx';
+import { AccountField } from '../accounts/AccountField.tsx';
 import { InviteTable } from './InviteTable.tsx';
 import { PeopleTable } from './PeopleTable.tsx';
 import { useLookup } from '../../shared/use-lookup.ts';
@@ -29,7 +28,6 @@ function Users() {
   const account = search.account ?? session.account_id;
   const people = useQuery(membersQuery(account));
   const invites = useLookup(invitesQuery(account)).data?.items ?? [];
-  const accounts = useLookup(accountChoiceQuery).data?.items ?? [];
   const [made, setMade] = useState<{ link: MadeLink; kind: 'invite' | 'reset' } | null>(null);
   const setInviting = (isOpen: boolean) =>
     void navigate({
@@ -42,26 +40,20 @@ function Users() {
       {t('invite')}
     </Button>
   );
-  const isKnown = accounts.some(({ id }) => id === account);
 
   return (
     <Page title={t('title')} about={t('about')} actions={inviteButton}>
-      {accounts.length > 1 && (
-        <Choice
-          maw={{ sm: 320 }}
-          label={t('account')}
-          searchable
-          allowDeselect={false}
-          data={accounts.map(({ id, name }) => ({ value: id, label: name }))}
-          value={isKnown ? account : null}
+      <Group>
+        <AccountField
+          isRequired
+          value={account}
           onChange={(id) =>
             void navigate({
-              search: (before) =>
-                changed(before, { account: id === null || id === session.account_id ? undefined : id }),
+              search: (before) => changed(before, { account: id === session.account_id ? undefined : id }),
             })
           }
         />
-      )}
+      </Group>
       <Panel>
         {!people.data && people.error && (
           <Failed error={people.error} onRetry={() => void people.refetch()} />

@@ -4,5 +4,6 @@ export const page = {
   path: '/users',
   permission: 'members:write',
   words: 'users',
+  sharedWords: ['finance'],
   section: 'run',
 } as const satisfies Page;
