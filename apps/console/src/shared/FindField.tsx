@@ -15,8 +15,14 @@ const TYPING_MS = 250;
 export function FindField({ label, placeholder, find, onFind }: FindFieldProps) {
   const [text, setText] = useState(find ?? '');
   const look = useTyped((typed) => onFind(typed.trim()));
+  const field = useRef<HTMLInputElement>(null);
+  // A link to the page, such as that of the navigation, searches for something else, or nothing.
+  useEffect(() => {
+    if (document.activeElement !== field.current) setText(find ?? '');
+  }, [find]);
   return (
     <TextInput
+      ref={field}
       type="search"
       maw={{ sm: 360 }}
       label={label}

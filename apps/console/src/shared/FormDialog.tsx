@@ -34,7 +34,15 @@ export function FormDialog({
 }: FormDialogProps) {
   const { t } = useTranslation();
   return (
-    <Modal opened onClose={onClose} title={title} closeButtonProps={{ 'aria-label': t('close') }} {...props}>
+    <Modal
+      opened
+      onClose={onClose}
+      // What is typed is not lost to a click beside it.
+      closeOnClickOutside={false}
+      title={title}
+      closeButtonProps={{ 'aria-label': t('close') }}
+      {...props}
+    >
       <form noValidate onSubmit={onSubmit}>
         <Stack gap="md">
           <FailedLookups />

@@ -241,3 +241,23 @@ test('a new key is copied on plain HTTP too, where pages have no clipboard', asy
   expect(complaints).toEqual([]);
   await context.close();
 });
+
+test('a page of keys that is no more gives way to the last one, and the field says what is searched for', async () => {
+  const context = await openDesk();
+  const { page, complaints } = await visit(context);
+  const { cookie } = await enterAs(at, page, 'member');
+  await makeKey({ baseUrl: at.baseUrl, cookie }, { name: 'The only one' });
+  const row = page.getByRole('row').filter({ hasText: 'The only one' });
+  await page.goto(`${at.baseUrl}/keys?page=9`);
+  await row.waitFor();
+  expect(new URL(page.url()).search).toBe('');
+  await page.goto(`${at.baseUrl}/keys?find=another`);
+  await page.getByText('No key fits').first().waitFor();
+  const field = page.getByRole('searchbox', { name: 'Find' });
+  expect(await field.inputValue()).toBe('another');
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'API keys' }).click();
+  await row.waitFor();
+  expect(await field.inputValue()).toBe('');
+  expect(complaints).toEqual([]);
+  await leave(context);
+});

@@ -28,6 +28,7 @@ export default function OperationDialog(props: OperationDialogProps) {
     <Modal
       opened
       onClose={props.onClose}
+      closeOnClickOutside={false}
       title={t(`operations.${props.kind}.title`, { name: props.account.name })}
       closeButtonProps={{ 'aria-label': t('close', { ns: 'common' }) }}
     >

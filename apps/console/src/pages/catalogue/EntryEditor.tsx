@@ -57,6 +57,7 @@ export default function EntryEditor({ live, draft, section, name, search, change
     <Drawer
       opened={isThere}
       onClose={close}
+      closeOnClickOutside={false}
       position="right"
       size={600}
       title={isNew ? t(`add.${section}`) : t(`editing.${section}`, { name })}

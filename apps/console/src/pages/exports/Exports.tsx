@@ -78,7 +78,7 @@ function Exports() {
           <ExportTable jobs={data.items} readAll={() => readExports(toFilter(search))} onManifest={choose} />
         )}
       </Panel>
-      {data && pages > 1 && (
+      {data && pages > 0 && (
         <Pages
           total={t('total', { count: data.total })}
           pages={pages}

@@ -60,9 +60,10 @@ function Keys() {
           total={t('total', { count: data.total })}
           pages={pages}
           page={search.page ?? 1}
-          onChange={(number) =>
+          onChange={(number, isCorrected = false) =>
             void navigate({
               search: (before) => changed(before, { page: number === 1 ? undefined : number }),
+              replace: isCorrected,
             })
           }
         />

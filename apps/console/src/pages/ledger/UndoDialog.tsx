@@ -28,6 +28,7 @@ export default function UndoDialog(props: UndoDialogProps) {
     <Modal
       opened
       onClose={props.onClose}
+      closeOnClickOutside={false}
       title={t(`undo.${way}.title`, { number: props.transaction.number })}
       closeButtonProps={{ 'aria-label': t('close', { ns: 'common' }) }}
     >

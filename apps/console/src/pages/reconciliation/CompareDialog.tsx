@@ -33,6 +33,7 @@ export default function CompareDialog(props: CompareDialogProps) {
     <Modal
       opened
       onClose={props.onClose}
+      closeOnClickOutside={false}
       title={t('compare')}
       size="lg"
       closeButtonProps={{ 'aria-label': t('close', { ns: 'common' }) }}
