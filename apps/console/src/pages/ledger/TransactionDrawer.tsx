@@ -11,6 +11,7 @@ import { Figure, Figures } from '../../shared/Figures.tsx';
 import { Mark } from '../../shared/Mark.tsx';
 import { SideDrawer } from '../../shared/SideDrawer.tsx';
 import { Failed, LoadingRows } from '../../shared/States.tsx';
+import { useAllowed } from '../../shared/use-allowed.ts';
 import { useFormat } from '../../shared/use-format.ts';
 import { Entries } from './Entries.tsx';
 import { KIND_TONES } from './kind-tones.ts';
@@ -101,7 +102,7 @@ function InFull({ transaction, onChoose }: InFullProps) {
           {transaction.request_id !== null && (
             <Figure name={t('facts.request')}>
               <Group gap={2} wrap="nowrap" justify="flex-end">
-                <span className="tg-mono">{transaction.request_id}</span>
+                <RequestId id={transaction.request_id} />
                 <Copy text={transaction.request_id} what={t('facts.requestId')} />
               </Group>
             </Figure>
@@ -145,5 +146,16 @@ function InFull({ transaction, onChoose }: InFullProps) {
         </Suspense>
       )}
     </Stack>
+  );
+}
+
+/** The way to what was asked and answered, for those who may see it. */
+function RequestId({ id }: { readonly id: string }) {
+  const seesRequests = useAllowed('requests:read-all');
+  if (!seesRequests) return <span className="tg-mono">{id}</span>;
+  return (
+    <Link to="/usage" search={{ account: 'all', request: id }} className={`tg-mono ${classes.number}`}>
+      {id}
+    </Link>
   );
 }
