@@ -31,6 +31,7 @@ function prepareMenu(): void {
  */
 export function ActionsMenu(props: ActionsMenuProps) {
   const [Menu, setMenu] = useState<typeof OpenableMenu>();
+  const [lost, setLost] = useState<{ readonly error: unknown }>();
   const place = useRef<HTMLSpanElement>(null);
   const wasFocused = useRef(false);
   useEffect(prepareMenu, []);
@@ -38,12 +39,16 @@ export function ActionsMenu(props: ActionsMenuProps) {
     if (Menu && wasFocused.current) place.current?.querySelector('button')?.focus();
   }, [Menu]);
   const open = () =>
-    void loadMenu().then((loaded) =>
-      whenReleased(() => {
-        wasFocused.current = place.current?.contains(document.activeElement) ?? false;
-        setMenu(() => loaded);
-      }),
+    void loadMenu().then(
+      (loaded) =>
+        whenReleased(() => {
+          wasFocused.current = place.current?.contains(document.activeElement) ?? false;
+          setMenu(() => loaded);
+        }),
+      (error: unknown) => setLost({ error }),
     );
+  // As any part of a page that did not come: what stands around it says so.
+  if (lost) throw lost.error;
 
   return (
     <span ref={place} style={{ display: 'contents' }}>

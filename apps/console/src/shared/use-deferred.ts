@@ -21,29 +21,34 @@ export function useDeferred<T>(load: () => Promise<T>): Late<T> {
   const place = useRef<HTMLDivElement>(null);
   const before = useRef({ isFocused: false, isClicked: false });
   const loader = useRef(load);
-  useEffect(
-    () =>
-      onFirstTouch(() => {
-        void loader.current().then((value) =>
-          whenReleased(() => {
-            before.current.isFocused = place.current?.contains(document.activeElement) ?? false;
-            setLoaded(() => value);
-          }),
-        );
-      }),
-    [],
-  );
+  const [lost, setLost] = useState<{ readonly error: unknown }>();
+  const start = useRef(() => {
+    loader.current().then(
+      (value) =>
+        whenReleased(() => {
+          before.current.isFocused = place.current?.contains(document.activeElement) ?? false;
+          setLoaded(() => value);
+        }),
+      (error: unknown) => setLost({ error }),
+    );
+  });
+  useEffect(() => onFirstTouch(() => start.current()), []);
   useEffect(() => {
     if (loaded === undefined) return;
     const field = place.current?.querySelector<HTMLElement>('input, button');
     if (before.current.isFocused) field?.focus();
     if (before.current.isClicked) field?.click();
   }, [loaded]);
+  // Nobody misses it before they click; then what stands around it says so, as of any part of a page.
+  if (lost && before.current.isClicked) throw lost.error;
   return {
     loaded,
     place,
     keepClick: () => {
       before.current.isClicked = true;
+      if (!lost) return;
+      setLost(undefined);
+      start.current();
     },
   };
 }

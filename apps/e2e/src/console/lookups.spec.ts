@@ -173,6 +173,31 @@ test('a list that is asked for more says why that did not come', async () => {
   await leave(context);
 });
 
+test.each([
+  ['/keys', 'OpenableMenu', (page: Page) => page.getByRole('button', { name: 'Columns' })],
+  ['/usage', 'LoadedSelect', (page: Page) => page.getByRole('combobox', { name: 'Model' })],
+])(
+  'on %s what opens and cannot be loaded is told, and the page heals by itself',
+  async (path, part, find) => {
+    const context = await openDesk();
+    const { page } = await visit(context);
+    await makeKey(at);
+    await signInAt(page, at.baseUrl, '/settings');
+    const files = `**/console-assets/${part}-*.js`;
+    await page.route(files, (route) => route.abort());
+    await page.goto(`${at.baseUrl}${path}`);
+    await find(page).click();
+    await page.getByRole('alert').filter({ hasText: 'A part of this page could not be loaded' }).waitFor();
+    await page.unroute(files);
+    await find(page).click();
+    await page
+      .getByRole(part === 'LoadedSelect' ? 'option' : 'menu')
+      .first()
+      .waitFor();
+    await leave(context);
+  },
+);
+
 test.each(['member', 'finance', 'admin'] as const)(
   'no page that a %s is offered asks for what they may not have',
   async (role) => {
