@@ -213,7 +213,8 @@ test('errors are told with their share of all requests, and lead to those that f
   await page.goto(`${at.baseUrl}/home?range=24h`);
   await page.getByText('502: 1').waitFor();
   await page.getByRole('link', { name: '50%' }).click();
-  await page.waitForURL('**/usage?status=error');
+  // Of the same time as the share.
+  await page.waitForURL(/\/usage\?status=error&from=[\d-]+&to=[\d-]+&hours=/);
   await page.getByText('502 Upstream error').waitFor();
   expect(await page.getByRole('row').count()).toBe(2);
   expect(complaints).toEqual([]);

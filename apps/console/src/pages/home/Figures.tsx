@@ -7,6 +7,7 @@ import { requestCountsQuery } from '../../api/requests.ts';
 import type { UsageSummary } from '../../api/summary.ts';
 import { Panel } from '../../shared/Panel.tsx';
 import { useFormat } from '../../shared/use-format.ts';
+import { toTimes } from '../usage/times.ts';
 import { findBalanceStatus } from './balance.ts';
 import { type Range, toCountsParams } from './search.ts';
 import { failedShare, failuresByStatus } from './series.ts';
@@ -90,10 +91,16 @@ function Errors({ range }: Pick<FiguresProps, 'range'>) {
               .join(', ')
       }
     >
-      {share === null ? (
+      {!counts || share === null ? (
         t('none')
       ) : (
-        <Link to="/usage" search={{ status: 'error' }}>
+        <Link
+          to="/usage"
+          search={{
+            status: 'error',
+            ...toTimes(counts.buckets[0] ?? counts.from, counts.to, counts.time_zone),
+          }}
+        >
           {t('percent', { share })}
         </Link>
       )}

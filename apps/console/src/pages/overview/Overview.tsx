@@ -15,6 +15,7 @@ import { Segments } from '../../shared/Segments.tsx';
 import { isBelowZero } from '../accounts/status.ts';
 import { RANGES, type Range } from '../home/search.ts';
 import { failedShare } from '../home/series.ts';
+import { toTimes } from '../usage/times.ts';
 import { listConcerns } from './attention.ts';
 import { ConcernList } from './ConcernList.tsx';
 import { findFirstSteps, hasRealAnswer } from './first-steps.ts';
@@ -89,7 +90,8 @@ function Overview() {
   );
 }
 
-function FigureRow({ overview: { requests, failed, total, latency } }: { readonly overview: Figures }) {
+function FigureRow({ overview }: { readonly overview: Figures }) {
+  const { requests, failed, total, latency, buckets, from, to, time_zone: zone } = overview;
   const { t } = useTranslation('overview');
   const format = useFormat();
   const share = failedShare({ requests, failed });
@@ -103,7 +105,10 @@ function FigureRow({ overview: { requests, failed, total, latency } }: { readonl
         {share === null ? (
           '–'
         ) : (
-          <Link to="/usage" search={{ account: 'all', status: 'error' }}>
+          <Link
+            to="/usage"
+            search={{ account: 'all', status: 'error', ...toTimes(buckets[0] ?? from, to, zone) }}
+          >
             {t('percent', { share })}
           </Link>
         )}
