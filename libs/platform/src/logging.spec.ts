@@ -1,4 +1,5 @@
 import { PassThrough } from 'node:stream';
+import { QueryFailedError } from 'typeorm';
 import { createLogger, type Logger, nestLogger } from './logging.ts';
 
 let lines: Record<string, unknown>[];
@@ -66,6 +67,31 @@ test('secrets stay out of the lines of a child logger too', () => {
   logger.child({ password: SECRET }).info({ user: { cookie: SECRET } }, 'a message');
   expect(lines).toHaveLength(1);
   expect(text).not.toContain(SECRET);
+});
+
+test('of an error of the database the statement is told, and no value of it or of a row', () => {
+  const refused = Object.assign(new Error('violates a check'), {
+    code: '23514',
+    detail: `Failing row contains (${SECRET}).`,
+  });
+  const err = new QueryFailedError('UPDATE person SET password = $1', [SECRET], refused);
+  logger.error({ err }, 'a request failed');
+  logger.error(err);
+  expect(text).not.toContain(SECRET);
+  expect(lines).toHaveLength(2);
+  for (const line of lines)
+    expect(line['err']).toMatchObject({
+      type: 'QueryFailedError',
+      message: 'violates a check',
+      code: '23514',
+      query: 'UPDATE person SET password = $1',
+      stack: expect.stringContaining('logging.spec.ts') as string,
+    });
+});
+
+test('what is thrown and is no error is told as it is', () => {
+  logger.error({ err: 'thrown' }, 'a request failed');
+  expect(lines).toMatchObject([{ err: 'thrown' }]);
 });
 
 test("Nest's messages keep their meaning, and its start-up chatter is for debugging", () => {

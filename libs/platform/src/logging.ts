@@ -26,6 +26,17 @@ const SECRET_PATHS = [
   '*.headers',
 ];
 
+/** What goes with an error of the database and holds rows: the values of its statement, and the row that was refused. */
+const ROWS = ['parameters', 'detail', 'driverError'] as const;
+
+/** An error with its stack, its codes and the text of its statement, and without the values in it. */
+function describeError(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const described: Record<string, unknown> = { ...pino.stdSerializers.err(error) };
+  for (const name of ROWS) delete described[name];
+  return described;
+}
+
 const WARN = 40;
 
 /** One JSON object a line, on standard output unless told otherwise, with secrets replaced by "[redacted]". */
@@ -34,6 +45,7 @@ export function createLogger(service: string, level: string, destination?: Desti
     level,
     base: { service },
     timestamp: pino.stdTimeFunctions.isoTime,
+    serializers: { err: describeError },
     redact: { paths: SECRET_PATHS, censor: '[redacted]' },
     hooks: {
       logMethod(args, method, level) {
