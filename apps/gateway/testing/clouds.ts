@@ -49,11 +49,17 @@ export const issued = async () =>
 export function createProof(
   auth: AuthField,
   secret: string,
-  { base_url = simulator.url, ambientHosts = ['127.0.0.1'], allow_private_addresses = true } = {},
+  {
+    base_url = simulator.url,
+    model_lists = undefined as string[] | undefined,
+    ambientHosts = ['127.0.0.1'],
+    allow_private_addresses = true,
+  } = {},
 ): UpstreamAuth {
   const upstream = upstreamSchema.parse({
     name: 'u',
     base_url,
+    model_lists,
     protocols: ['openai-chat'],
     auth,
     allow_private_addresses,

@@ -199,6 +199,19 @@ describe('the gateway’s own identity is shown to the hosts of its cloud alone'
   });
 
   test.each([
+    [AWS, 'ambient'],
+    [{ kind: 'google' }, 'ambient'],
+    [{ kind: 'google' }, 'file'],
+    [{ kind: 'azure' }, 'ambient'],
+  ] as const)('nor is %j, %s, shown to who is to list the models', async (auth, secret) => {
+    write('proof', 'sim-proof-7');
+    const model_lists = ['https://models.example/list'];
+    const proof = createProof(auth, secret === 'file' ? federation() : secret, { model_lists });
+    await expect(azure(proof)).rejects.toThrow('AMBIENT_IDENTITY_HOSTS');
+    expect(await issued()).toEqual({ aws: 0, google: 0, azure: 0 });
+  });
+
+  test.each([
     ['https://x.googleapis.com', true],
     ['https://googleapis.com.evil.example', false],
     ['https://evilgoogleapis.com', false],

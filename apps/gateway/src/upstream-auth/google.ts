@@ -101,9 +101,12 @@ async function askAsFederation(
   options: AuthOptions,
 ): Promise<Lease<string>> {
   const { scope, host, signal } = asked;
-  const urls = [options.upstream.base_url, token_url, service_account_impersonation_url ?? token_url];
-  // A file of the gateway is nothing that the catalogue may have sent anywhere.
-  if ('file' in credential_source) for (const url of urls) requireAmbientHost(url, options);
+  // A file of the gateway is nothing that the catalogue may have sent anywhere, nor is what it proves.
+  if ('file' in credential_source) {
+    requireAmbientUpstream(options);
+    for (const url of [token_url, service_account_impersonation_url ?? token_url])
+      requireAmbientHost(url, options);
+  }
   const subject_token = await readProof(credential_source, asked);
   const body = new URLSearchParams({
     grant_type: EXCHANGE_GRANT,
