@@ -22,6 +22,9 @@ const TOO_LONG = relayError('upstream_error', 'The upstream sent an event that i
 /** What comes of an answer in one turn of the event loop is passed on at its end, or when there is so much of it. */
 const ARRIVED_MAX_BYTES = 65_536;
 
+/** An upstream that breaks off while its client has taken nothing for so long was kept waiting by it, as far as anybody can tell. */
+const STALLED_MS = 10_000;
+
 /** The end of an answer is held back for so long at most while its upstream says nothing more, not even goodbye. */
 const HELD_MAX_MS = 100;
 
@@ -29,8 +32,8 @@ export interface StreamEnd {
   /** What a client left may have been read to its end without it. */
   readonly end: Ending;
   /**
-   * How far the upstream was read: to its end, until it broke off, until it was given up, as its client was gone, or until
-   * passing it on failed here.
+   * How far the upstream was read: to its end, until it broke off, until it was given up, as its client was gone or had long
+   * taken nothing, or until passing it on failed here.
    */
   readonly read: 'whole' | 'cut' | 'given_up' | 'failed';
 }
@@ -40,6 +43,7 @@ export interface StreamEnd {
  * the upstream down.
  *
  * - The client leaves: the rest is metered but not written, until `departure.ended`.
+ * - The client takes nothing for long, and the upstream breaks off: that is the client's doing, as if it had left.
  * - The upstream is silent for `keepAliveMs` between two events: a keep-alive is sent.
  * - The final event has passed: the last bytes are held back until `beforeEnd` resolves. When it rejects, so does this
  *   function, and the client's stream is left without an end.
@@ -76,6 +80,10 @@ export function sendStream(
   let held: Buffer | undefined;
   let first = true;
   let finished = false;
+  /** Since when the client has taken nothing, by `performance.now()`. */
+  let stalledAt: number | undefined;
+  /** Nobody is told of a client that leaves an answer which is kept for its repeat. */
+  const isThere = () => !gone.aborted && !response.destroyed;
 
   return new Promise((resolve, reject) => {
     // Setting a timer again for each chunk would cost more than looking whether one came since.
@@ -95,7 +103,9 @@ export function sendStream(
     const send = (bytes: Buffer | undefined) => {
       if (!bytes || bytes.length === 0) return;
       lastSent = bytes;
-      if (!gone.aborted && !writer?.write(bytes)) upstream.pause();
+      if (!isThere() || writer?.write(bytes)) return;
+      upstream.pause();
+      stalledAt ??= performance.now();
     };
     const release = () => {
       clearTimeout(holding);
@@ -112,13 +122,14 @@ export function sendStream(
     const finish = (read: StreamEnd['read'], ...last: (Buffer | undefined)[]) => {
       if (finished) return;
       finished = true;
-      const end: StreamEnd = { read, end: gone.aborted ? 'client_aborted' : ENDS[read] };
+      const end: StreamEnd = { read, end: isThere() ? ENDS[read] : 'client_aborted' };
       clearTimeout(silence);
       clearTimeout(holding);
       upstream.off('data', arrive).off('end', onEnd).off('error', onError);
       upstream.on('error', () => {});
       // Only what is ours: others listen to the same response.
       response.off('drain', resume);
+      response.off('close', readOn);
       gone.removeEventListener('abort', readOn);
       ended.removeEventListener('abort', giveUp);
       if (read !== 'whole') upstream.destroy();
@@ -127,10 +138,10 @@ export function sendStream(
         .then(() => {
           release();
           // Bytes that are cut can say nothing more: that the connection breaks tells it.
-          if (isBroken(read) && (isResumable || framing === 'none')) response.destroy();
+          if (read !== 'whole' && (isResumable || framing === 'none')) response.destroy();
           else {
             last.forEach(send);
-            if (!gone.aborted) writer?.end();
+            if (isThere()) writer?.end();
           }
           resolve(end);
         })
@@ -148,7 +159,8 @@ export function sendStream(
       return rewriter.own?.(event) ?? event;
     };
     const tellOf = (error: RelayError) => (rewriter.fail ? rewriter.fail(error) : breakOf(error));
-    const breakOff = (error: RelayError) => finish('cut', tellOf(error));
+    const isStalled = () => stalledAt !== undefined && performance.now() - stalledAt >= STALLED_MS;
+    const breakOff = (error: RelayError) => finish(isStalled() ? 'given_up' : 'cut', tellOf(error));
     /** Runs a step that nothing may be thrown out of: in a handler of events that would end the process. */
     const orFail = (step: () => void) => {
       try {
@@ -169,7 +181,10 @@ export function sendStream(
       }
     };
 
-    const resume = () => void upstream.resume();
+    const resume = () => {
+      stalledAt = undefined;
+      upstream.resume();
+    };
     /** Its client may have been slow to the last. */
     const readOn = () => {
       clearTimeout(silence);
@@ -224,6 +239,7 @@ export function sendStream(
       orFail(() => (meter.complete() || meter.failed() ? close() : breakOff(BROKEN)));
     };
     response.on('drain', resume);
+    response.once('close', readOn);
     gone.addEventListener('abort', readOn, { once: true });
     ended.addEventListener('abort', giveUp, { once: true });
     upstream.on('data', arrive).once('end', onEnd).once('error', onError);
@@ -238,8 +254,6 @@ export const ENDS = {
   failed: 'upstream_cut',
   given_up: 'client_aborted',
 } as const satisfies Record<StreamEnd['read'], Ending>;
-
-const isBroken = (read: StreamEnd['read']): boolean => read === 'cut' || read === 'failed';
 
 /** Whether what was sent last ends at an event boundary, with LF or CRLF lines. */
 function endsEvent(bytes: Buffer): boolean {
