@@ -1,4 +1,4 @@
-import { ASSUMED_CONTEXT_WINDOW } from '@tollgate/vocabulary';
+import { ASSUMED_CONTEXT_WINDOW, type TokenKind } from '@tollgate/vocabulary';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -14,6 +14,8 @@ export interface TokenBound {
   readonly input: number;
   /** Neither sound nor pictures can come back, and no sound goes in: tokens of those kinds cannot be billed. */
   readonly textOnly: boolean;
+  /** What comes back, where that is no text. */
+  readonly writes?: TokenKind | undefined;
 }
 
 /**

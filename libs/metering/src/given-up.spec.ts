@@ -24,6 +24,29 @@ test.each<[string, Metered, Metered['tokens']]>([
   expect(chargeGivenUp(metered, bound, NOTHING_HELD)).toEqual({ tokens, source: metered.source });
 });
 
+test.each<[string, Metered, Metered['tokens']]>([
+  [
+    'nothing of it has come',
+    { tokens: { input: 40 }, source: 'estimated' },
+    { input: 1_000, output_image: 500 },
+  ],
+  [
+    'some of it was counted',
+    { tokens: { input: 40, output_image: 90 }, source: 'estimated' },
+    { input: 1_000, output_image: 500 },
+  ],
+])('a picture that is given up when %s is charged as one', (_when, metered, tokens) => {
+  const ofPictures = { ...bound, textOnly: false, writes: 'output_image' } as const;
+  expect(chargeGivenUp(metered, ofPictures, NOTHING_HELD).tokens).toEqual(tokens);
+});
+
+test('a task that is given up is charged the units that were held for it', () => {
+  const units = { images: 3, characters: 20, audio_milliseconds: 1_000, rerank_units: 2 };
+  const held: HeldExtras = { ...NOTHING_HELD, extras: { units, serviceTiers: [] } };
+  const seen: Metered = { tokens: { input: 40 }, source: 'estimated', extras: { units: { characters: 7 } } };
+  expect(chargeGivenUp(seen, bound, held).extras?.units).toEqual(units);
+});
+
 const drawing = { model: 'draws', images: 1, input: 70, output: 900, outputOfImage: 900 };
 const sold: HeldExtras = {
   extras: {

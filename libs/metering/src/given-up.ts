@@ -7,6 +7,7 @@ import {
   sumTokens,
   type TokenCounts,
   type TokenKind,
+  UNIT_KINDS,
   type UnitKind,
 } from '@tollgate/vocabulary';
 import type { Metered } from './meter.ts';
@@ -24,7 +25,7 @@ export interface HeldExtras {
 /**
  * What is charged when a client left and its answer was given up before its usage was known: all the output that the request
  * can have, its input as the upstream told it, or else all the input that it can have, and what was held for tools, drawings,
- * the tier and the region. That is never less than staying would have cost, and never more than was held. Usage that the
+ * the units of a task, the tier and the region. That is never less than staying would have cost, and never more than was held. Usage that the
  * upstream reported in full is not changed.
  */
 export function chargeGivenUp(metered: Metered, bound: UsageBound, held: HeldExtras): Metered {
@@ -32,21 +33,21 @@ export function chargeGivenUp(metered: Metered, bound: UsageBound, held: HeldExt
   if (source === 'upstream') return metered;
   const withInput = source === 'partial' ? tokens : raised(tokens, 'input', INPUT_TOKEN_KINDS, bound.input);
   return {
-    tokens: raised(withInput, 'output', OUTPUT_TOKEN_KINDS, bound.output),
+    tokens: raised(withInput, bound.writes ?? 'output', OUTPUT_TOKEN_KINDS, bound.output),
     source,
     ...(held.extras ? { extras: raisedExtras(extras, source, { ...held, extras: held.extras }) } : {}),
   };
 }
 
-function raised(
-  tokens: TokenCounts,
-  kind: 'input' | 'output',
-  kinds: readonly TokenKind[],
-  to: number,
-): TokenCounts {
+function raised(tokens: TokenCounts, kind: TokenKind, kinds: readonly TokenKind[], to: number): TokenCounts {
   const missing = to - sumTokens(tokens, kinds);
   return missing > 0 ? { ...tokens, [kind]: (tokens[kind] ?? 0) + missing } : tokens;
 }
+
+/** The features that units belong to; those of tasks belong to none. */
+const UNIT_FEATURES: ReadonlyMap<UnitKind, CostlyFeature> = new Map(
+  Object.entries(FEATURE_UNITS).map(([feature, kind]) => [kind, feature as CostlyFeature]),
+);
 
 function raisedExtras(
   seen: BilledExtras | undefined,
@@ -54,8 +55,9 @@ function raisedExtras(
   { extras: { units: held, drawing }, free, costliest }: HeldExtras & { readonly extras: ExtrasBound },
 ): BilledExtras {
   const units: Partial<Record<UnitKind, number>> = { ...seen?.units };
-  for (const [feature, kind] of Object.entries(FEATURE_UNITS)) {
-    const bound = free.has(feature as CostlyFeature) ? 0 : (held[kind] ?? 0);
+  for (const kind of UNIT_KINDS) {
+    const feature = UNIT_FEATURES.get(kind);
+    const bound = feature !== undefined && free.has(feature) ? 0 : (held[kind] ?? 0);
     if (bound > (units[kind] ?? 0)) units[kind] = bound;
   }
   return {

@@ -1,4 +1,4 @@
-import { measureTask, meterTask } from './measure-task.ts';
+import { createLargeMeter, measureTask, meterTask } from './measure-task.ts';
 
 const EMBED = { task: 'embed', format: 'openai' } as const;
 
@@ -32,4 +32,44 @@ test('what one call does not report is estimated for all', () => {
     tokens: { input: 9 },
     source: 'estimated',
   });
+});
+
+describe('pictures that pass as they come, of a model that is sold by the picture', () => {
+  const asked = { tokens: 9, units: { images: 3 } };
+  const pictures = Array.from({ length: 2 }, () => ({ b64_json: 'A'.repeat(9_000) }));
+  const whole = Buffer.from(JSON.stringify({ created: 1, data: pictures }));
+  const meter = (bytes: Buffer) => {
+    const large = createLargeMeter('openai-chat', { task: 'draw', format: 'openai' }, asked);
+    large.feed(bytes);
+    return large;
+  };
+
+  test('are counted as they came', () => {
+    const units = { images: 2 };
+    expect(meter(whole).finish('complete')).toEqual({
+      tokens: {},
+      source: 'upstream',
+      extras: { units, counted: [] },
+    });
+  });
+
+  test('are all that were asked for, where the client left before the last byte: it may have them', () => {
+    expect(meter(whole.subarray(0, -1)).finish('client_aborted')).toEqual({
+      tokens: { input: 9 },
+      source: 'estimated',
+      extras: { units: { images: 3 }, counted: ['images'] },
+    });
+  });
+
+  test('are none where the upstream broke off', () => {
+    expect(meter(whole.subarray(0, -1)).finish('upstream_cut').tokens).toEqual({});
+  });
+});
+
+test.each([
+  ['draw', { prompt: 'a' }, 'output_image'],
+  ['speak', { input: 'a' }, 'output_audio'],
+  ['complete', { prompt: 'a' }, undefined],
+] as const)('what comes back of %j is known', (task, body, writes) => {
+  expect(measureTask({ task, format: 'openai' }, body).bound(null).writes).toBe(writes);
 });

@@ -5,7 +5,7 @@ import {
   findTaskClient,
   type TaskForm,
 } from '@tollgate/protocols';
-import type { Protocol, TokenCounts, UnitKind } from '@tollgate/vocabulary';
+import type { Protocol, TokenCounts, TokenKind, UnitKind } from '@tollgate/vocabulary';
 import type { TokenBound } from './bound.ts';
 import { tokenWeight } from './estimate.ts';
 import type { Meter, Metered } from './meter.ts';
@@ -55,15 +55,19 @@ export function measureTask(form: TaskForm, body: Json): MeasuredTask {
     sizes.push(bytes + tokens + maxMedia + UNSEEN_PER_INPUT);
   }
   const units = client.readUnits?.(body) ?? {};
+  const written = client.readWritten?.(body) ?? {};
+  const [usual] = Object.keys(written) as TokenKind[];
+  const writes = client.draws ? 'output_image' : usual;
   return {
     tokens: Math.max(1, Math.ceil(estimate)),
     bound: (contextWindow) => ({
       input: sizes.reduce((sum, each) => sum + Math.min(each, contextWindow ?? Infinity), 0),
       textOnly: client.draws !== true && client.sounds !== true,
+      writes,
     }),
     units: mapUnits(units, ({ counted }) => counted),
     maxUnits: mapUnits(units, ({ max }) => max),
-    written: client.readWritten?.(body) ?? {},
+    written,
   };
 }
 
@@ -109,7 +113,10 @@ export function meterTask(
   return { tokens, source: 'estimated', ...more };
 }
 
-/** Counts an answer that is too large to be held, as it passes; of one that breaks off nobody can use anything. */
+/**
+ * Counts an answer that is too large to be held, as it passes; of one that breaks off nobody can use anything. What is left before
+ * all of it has passed may have been nearly all of it.
+ */
 export function createLargeMeter(protocol: Protocol, task: TaskForm, own: OwnCount): Meter {
   const skim = createJsonSkim();
   return {
@@ -119,11 +126,19 @@ export function createLargeMeter(protocol: Protocol, task: TaskForm, own: OwnCou
     complete: skim.isWhole,
     failed: () => false,
     finishReasons: () => [],
-    finish: (ending) => (ending === 'upstream_cut' ? NOTHING : meterTask(protocol, task, [skim.read()], own)),
+    finish(ending) {
+      if (ending === 'upstream_cut') return NOTHING;
+      const answer = skim.read();
+      return answer === undefined ? countOwn(own) : meterTask(protocol, task, [answer], own);
+    },
   };
 }
 
 const NOTHING: Metered = { tokens: {}, source: 'estimated' };
+
+/** Of an answer that says nothing of what it used. */
+const countOwn = (own: OwnCount): Metered =>
+  withOwnUnits({ tokens: { input: own.tokens, ...own.written }, source: 'estimated' }, own);
 
 /** Counts an answer of bytes that say nothing, such as sound. Of one that its upstream breaks off nothing is billed. */
 export function createBytesMeter(own: OwnCount): Meter {
@@ -135,10 +150,7 @@ export function createBytesMeter(own: OwnCount): Meter {
     complete: () => isWhole,
     failed: () => false,
     finishReasons: () => [],
-    finish: (ending) =>
-      ending === 'upstream_cut'
-        ? NOTHING
-        : withOwnUnits({ tokens: { input: own.tokens, ...own.written }, source: 'estimated' }, own),
+    finish: (ending) => (ending === 'upstream_cut' ? NOTHING : countOwn(own)),
   };
 }
 

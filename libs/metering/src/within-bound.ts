@@ -14,6 +14,8 @@ export interface UsageBound {
   readonly output: number;
   /** Tokens of sound and of drawn pictures cannot be among them. */
   readonly textOnly: boolean;
+  /** What comes back, where that is no text. */
+  readonly writes?: TokenKind | undefined;
 }
 
 interface BoundedUsage {
