@@ -6,7 +6,7 @@ import {
   type PriceSnapshot,
   upstreamSchema,
 } from '@tollgate/catalogue';
-import type { KeyRecord } from '@tollgate/contracts';
+import { type KeyRecord, usageEventSchema } from '@tollgate/contracts';
 import { measureTask, type Metered } from '@tollgate/metering';
 import { boundExtras, findTaskClient, type JsonObject, type TaskForm } from '@tollgate/protocols';
 import { type FeatureTerms, METER_KINDS, SERVICE_TIERS, TOKEN_KINDS, UNIT_KINDS } from '@tollgate/vocabulary';
@@ -87,11 +87,11 @@ function tableWith(
   );
 }
 
-const count = fc.oneof(fc.nat(3_000), fc.constantFrom(0, 5_000_000, 2 ** 53 - 1));
+const count = fc.oneof(fc.nat(3_000), fc.constantFrom(0, 5_000_000, 2 ** 53 - 1, 2 ** 60, Infinity));
 const countsOf = <Kind extends string>(kinds: readonly Kind[]) =>
   fc.dictionary(fc.constantFrom(...kinds), count) as fc.Arbitrary<Partial<Record<Kind, number>>>;
 
-/** Whatever an upstream may say: of tokens, units, tiers, regions and of models that worked for it. */
+/** Whatever an upstream may say, in numbers that no event holds too: of tokens, units, tiers, regions and of models that worked for it. */
 const anyMetered: fc.Arbitrary<Metered> = fc.record({
   tokens: countsOf(TOKEN_KINDS),
   source: fc.constantFrom('upstream', 'partial', 'estimated'),
@@ -143,10 +143,10 @@ const reserveFor = (table: RoutingTable, asked: Asked): Reservation => {
   return reservation;
 };
 
-/** Micro-USD of what is booked, by the event that books it. */
+/** Micro-USD of what is booked, by the event that books it, as billing reads it. */
 function chargeFor(reservation: Reservation, metered: Metered): number {
-  const { lines } = usageEvent({
-    requestId: 'r',
+  const event = usageEvent({
+    requestId: 'req_of_this_test',
     arrivedAt: 0,
     firstByteMs: 1,
     latencyMs: 2,
@@ -162,6 +162,7 @@ function chargeFor(reservation: Reservation, metered: Metered): number {
     metered,
     bound: reservation.boundOf('m'),
   });
+  const { lines } = usageEventSchema.parse(JSON.parse(JSON.stringify(event)));
   return reservation.costOf(lines.map(toPricedLine));
 }
 
