@@ -6,7 +6,10 @@ import { type EventFields, snapshotWith } from './usage-events.ts';
 
 const OTHER_TIERS = SERVICE_TIERS.filter((tier) => tier !== 'standard');
 
-/** Two models with a price for everything, and a third that gives its searches away and has no price for the rest. */
+/**
+ * Two models with a price for everything, a third that gives its searches away and has no price for the rest, and a fourth that
+ * gives tiers and regions away.
+ */
 export function snapshotOfUnits(): PriceSnapshot {
   const snapshot = snapshotWith({}, '0.333333333');
   const prices = (first: number) => Object.fromEntries(TOKEN_KINDS.map((kind, n) => [kind, first + n * 7]));
@@ -29,6 +32,12 @@ export function snapshotOfUnits(): PriceSnapshot {
       vendor: 'acme',
       prices: prices(11),
       features: { web_search: 'free' },
+    }),
+    modelSchema.parse({
+      name: 'given',
+      vendor: 'acme',
+      prices: prices(13),
+      features: { service_tier: 'free', inference_geo: 'free' },
     }),
   ];
   return snapshot;

@@ -1,7 +1,7 @@
 // A request of two models has a number of its own of every kind of token and unit; then each form in which the books show
 // usage is asked for these numbers. A kind that comes later and is missing from one of them makes that one red.
 import { upstreamSchema } from '@tollgate/catalogue';
-import { formatUsd } from '@tollgate/money';
+import { formatUsd, parseUsd } from '@tollgate/money';
 import {
   INPUT_TOKEN_KINDS,
   METER_KINDS,
@@ -52,6 +52,7 @@ snapshot.catalogue.upstreams = [
 ];
 
 const DISPUTING = '0198f1c2-7d1e-7000-8000-0000000000dd';
+const GIVEN = '0198f1c2-7d1e-7000-8000-0000000000da';
 const now = new Date().toISOString();
 const span = { from: `${now.slice(0, 7)}-01T00:00:00Z`, to: new Date(Date.parse(now) + 1_000).toISOString() };
 
@@ -226,6 +227,21 @@ test('CSV and exports tell the lines, which units we counted, and that nothing i
   const [exported] = parseCsv(await write('usage', 'csv'));
   expect(exported).toMatchObject({ counted: 'pages searches', disputed: 'false' });
   expect(JSON.parse(exported?.['lines'] ?? '')).toEqual(entry?.lines);
+});
+
+test('a tier and a region that are given away are charges of FOCUS, and cost what the list says', async () => {
+  const { costPico } = await post({
+    account_id: GIVEN,
+    model: 'given',
+    lines: [{ model: 'given', counts: { input: 7, output: 3 }, service_tier: 'priority', region: 'mars' }],
+  });
+  const rows = parseCsv(await write('focus', 'csv', GIVEN));
+  expect(rows).toMatchObject([
+    { x_TokenKind: 'input', x_ServiceTier: 'priority', x_Region: 'mars' },
+    { x_TokenKind: 'output', x_ServiceTier: 'priority', x_Region: 'mars' },
+  ]);
+  const billed = rows.reduce((sum, row) => sum + parseUsd(row['BilledCost'] ?? ''), 0n);
+  expect([billed > 0n, billed]).toEqual([true, costPico]);
 });
 
 test('CSV and exports tell of what is disputed, and what is charged of it', async () => {

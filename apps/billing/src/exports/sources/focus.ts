@@ -78,7 +78,8 @@ async function priceLists(client: Client, plan: ExportPlan, snapshotOf: Snapshot
     if (snapshot?.version !== version) snapshot = await snapshotOf(version);
     const list = snapshot.catalogue.models.find(({ name }) => name === model);
     if (!list) throw new Error(`version ${version} has no model "${model}"`);
-    const { vendor, prices, tiers, request_price, unit_prices, service_tiers, regions } = toPriceTerms(list);
+    const { vendor, prices, tiers, request_price, unit_prices, service_tiers, regions, features } =
+      toPriceTerms(list);
     lists.set(listKey(version, model), {
       vendor,
       prices,
@@ -87,6 +88,8 @@ async function priceLists(client: Client, plan: ExportPlan, snapshotOf: Snapshot
       unit_prices,
       service_tiers,
       regions,
+      // What is given away costs nothing more, whatever the list says of it.
+      features,
     });
   }
   return lists;
