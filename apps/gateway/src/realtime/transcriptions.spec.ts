@@ -51,6 +51,52 @@ test('where its model is sold by the time, that is charged and no token', async 
   expect(became).toEqual([{ tokens: {}, extras, source: 'estimated' }, 'complete']);
 });
 
+const TOKENS = {
+  type: 'tokens',
+  input_tokens: 12,
+  output_tokens: 5,
+  input_token_details: { audio_tokens: 12 },
+};
+const HOUR = { audio_milliseconds: 3_600_000 };
+
+test.each<[string, Units | undefined, object, Metered]>([
+  [
+    'the time, where its model is sold by it',
+    HOUR,
+    { type: 'duration', seconds: 2.5 },
+    { tokens: {}, extras: { units: { audio_milliseconds: 2_500 } }, source: 'upstream' },
+  ],
+  [
+    'tokens, where its model is sold by them',
+    undefined,
+    TOKENS,
+    { tokens: { input_audio: 12, output: 5 }, source: 'upstream' },
+  ],
+  [
+    'tokens of a model that is sold by the time: that is counted',
+    HOUR,
+    TOKENS,
+    {
+      tokens: { input_audio: 12, output: 5 },
+      extras: { units: { audio_milliseconds: 1_000 }, counted: ['audio_milliseconds'] },
+      source: 'upstream',
+    },
+  ],
+  [
+    'the time of a model that is sold by tokens: they are estimated',
+    undefined,
+    { type: 'duration', seconds: 2.5 },
+    { tokens: { input_audio: 25, output: 10 }, source: 'estimated' },
+  ],
+])('what is written down is charged though its upstream reports %s', async (_what, units, usage, metered) => {
+  const { transcriptions, became } = startTranscriptions(units);
+  await transcriptions.ensure();
+  transcriptions.heard(1_000);
+  transcriptions.committed('item');
+  await transcriptions.completed('item', usage);
+  expect(became).toEqual([metered, 'complete']);
+});
+
 test('one that failed is free, and what was dropped before it was said', async () => {
   const { transcriptions, became } = startTranscriptions();
   await transcriptions.ensure();

@@ -91,16 +91,12 @@ export class Transcriptions {
     this.#next = undefined;
   }
 
-  /** Charges one that is written down, by its sound where nobody can read its usage. Resolves once that is durable. */
+  /** Charges one that is written down. Resolves once that is durable. */
   async completed(item: string, usage: unknown): Promise<void> {
     const utterance = this.#open.get(item);
     this.#open.delete(item);
     if (!utterance) return;
-    const read = readTranscriptionUsage(usage);
-    const metered: Metered = read
-      ? { tokens: read.tokens, ...(read.extras ? { extras: read.extras } : {}), source: 'upstream' }
-      : estimate(utterance);
-    return utterance.hold.record(metered, 'complete', performance.now());
+    return utterance.hold.record(meter(utterance, usage), 'complete', performance.now());
   }
 
   failed(item: string): void {
@@ -124,10 +120,28 @@ export class Transcriptions {
   }
 }
 
+/**
+ * What an upstream reports. Some report tokens of a model that is sold by the time, and a time of one that is sold by tokens: what
+ * is sold and not reported is counted here.
+ */
+function meter(utterance: Utterance, usage: unknown): Metered {
+  const read = readTranscriptionUsage(usage);
+  if (!read) return estimate(utterance);
+  const { tokens, extras } = read;
+  if (isSoldByTime(utterance))
+    return { tokens, extras: extras ?? estimate(utterance).extras ?? {}, source: 'upstream' };
+  if (Object.keys(tokens).length > 0) return { tokens, source: 'upstream' };
+  return estimate({ ...utterance, soundMs: extras?.units?.audio_milliseconds ?? utterance.soundMs });
+}
+
+const isSoldByTime = ({ hold }: Utterance): boolean =>
+  hold.bound.extras?.units?.audio_milliseconds !== undefined;
+
 /** By the time where its model is sold by it, else by the tokens that a vendor makes of so much sound. */
-function estimate({ hold, soundMs }: Utterance): Metered {
+function estimate(utterance: Utterance): Metered {
+  const { soundMs } = utterance;
   const seconds = soundMs / 1_000;
-  if (hold.bound.extras?.units?.audio_milliseconds !== undefined) {
+  if (isSoldByTime(utterance)) {
     const units = { audio_milliseconds: Math.ceil(soundMs) };
     return { tokens: {}, extras: { units, counted: ['audio_milliseconds'] }, source: 'estimated' };
   }
