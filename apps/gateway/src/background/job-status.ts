@@ -79,7 +79,8 @@ export function describeJobEnd(
 export const describeLostJob = ({ request_id: requestId, request }: LeasedJob): UsageEvent =>
   usageEvent({
     ...describeJob(request),
-    requestId: `${requestId}.1`,
+    // Those that were lost before a job began are counted from 1 on.
+    requestId: `${requestId}.0`,
     status: 504,
     end: 'upstream_cut',
     metered: { source: 'estimated', tokens: { input: request.request_tokens } },
