@@ -50,16 +50,24 @@ export interface Transactions {
 /** The journal while it is held: nobody else appends until the database transaction ends. */
 export interface Journal {
   readonly manager: EntityManager;
+  /** When it was taken, by PostgreSQL's clock: ISO 8601, in UTC. What people do occurs then, whatever the clock of a billing says. */
+  readonly takenAt: string;
   /** Numbers transactions, writes them and brings the customers' balances up to date. */
   append<T extends NewTransaction>(transactions: readonly T[]): Promise<Posted<T>[]>;
 }
 
-const journalRow = z.object({ last_number: column.bigint });
+const journalRow = z.object({ last_number: column.bigint, taken_at: column.timestamp });
 
-/** Waits until nobody posts, and keeps it so until the manager's transaction ends. Answers the last number. */
-export async function holdJournal(manager: Pick<EntityManager, 'query'>): Promise<number> {
-  const row = await requireRow(manager, journalRow, 'SELECT billing.hold_journal() AS last_number');
-  return Number(row.last_number);
+/** Waits until nobody posts, and keeps it so until the manager's transaction ends. Answers the last number, and when that was. */
+export async function holdJournal(
+  manager: Pick<EntityManager, 'query'>,
+): Promise<{ readonly last: number; readonly takenAt: string }> {
+  const row = await requireRow(
+    manager,
+    journalRow,
+    'SELECT last_number, clock_timestamp() AS taken_at FROM billing.hold_journal() AS last_number',
+  );
+  return { last: Number(row.last_number), takenAt: row.taken_at.toISOString() };
 }
 
 /**
@@ -68,9 +76,11 @@ export async function holdJournal(manager: Pick<EntityManager, 'query'>): Promis
  */
 export const withJournal = <T>(database: Transactions, work: (journal: Journal) => Promise<T>): Promise<T> =>
   database.transaction(async (manager) => {
-    let last = await holdJournal(manager);
+    const { takenAt, ...held } = await holdJournal(manager);
+    let { last } = held;
     return work({
       manager,
+      takenAt,
       async append(transactions) {
         if (transactions.length === 0) return [];
         const closed = await closedUntil(manager, transactions);

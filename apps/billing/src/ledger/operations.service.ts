@@ -52,7 +52,7 @@ export class OperationsService {
       const transaction = await appendOne(journal, {
         ...planned,
         kind: operation.kind,
-        occurredAt: new Date().toISOString(),
+        occurredAt: journal.takenAt,
         idempotencyKey,
         askedDigest,
         actor: person.email,

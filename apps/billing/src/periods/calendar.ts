@@ -13,6 +13,8 @@ export interface Span {
 }
 
 export interface OpenPeriod extends Span {
+  /** By PostgreSQL's clock: that of a billing may be of any year, and a month that is closed stays so. */
+  readonly isOver: boolean;
   /** Such as `2026-11`. */
   readonly month: string;
   readonly timeZone: string;
@@ -24,18 +26,21 @@ const openPeriodRow = z.object({
   time_zone: column.text,
   starts_at: column.timestamp,
   ends_at: column.timestamp,
+  is_over: column.boolean,
 });
 type Row = z.infer<typeof openPeriodRow>;
 
-const openPeriodOf = ({ account_id, month, time_zone, starts_at, ends_at }: Row): OpenPeriod => ({
+const openPeriodOf = ({ account_id, month, time_zone, starts_at, ends_at, is_over }: Row): OpenPeriod => ({
   accountId: account_id,
   month,
   timeZone: time_zone,
   from: starts_at.toISOString(),
   to: ends_at.toISOString(),
+  isOver: is_over,
 });
 
-const OPEN_PERIODS = `SELECT account_id, to_char(month, 'YYYY-MM') AS month, time_zone, starts_at, ends_at
+const OPEN_PERIODS = `SELECT account_id, to_char(month, 'YYYY-MM') AS month, time_zone, starts_at, ends_at,
+    ends_at <= clock_timestamp() AS is_over
   FROM billing.open_period`;
 
 /** The first month of an account that is not closed; undefined where there is no such account. */
@@ -47,16 +52,18 @@ export async function openPeriod(
   return rows.map(openPeriodOf)[0];
 }
 
-/** The open periods, of all accounts, that ended at `before` or earlier. */
-export async function periodsEndedBy(
+/** The open periods, of all accounts, that had been over for so many days at a time, or now by PostgreSQL's clock. */
+export async function periodsOverFor(
   manager: Pick<EntityManager, 'query'>,
-  before: Date,
+  days: number,
+  at?: Date,
 ): Promise<OpenPeriod[]> {
   const rows = await readRows(
     manager,
     openPeriodRow,
-    `${OPEN_PERIODS} WHERE ends_at <= $1 ORDER BY account_id`,
-    [before],
+    `${OPEN_PERIODS} WHERE ends_at <= coalesce($1::timestamptz, clock_timestamp()) - make_interval(hours => 24 * $2::int)
+     ORDER BY account_id`,
+    [at ?? null, days],
   );
   return rows.map(openPeriodOf);
 }

@@ -72,7 +72,7 @@ const endPeriod = (
         code: 'periods_in_order',
         values: { month: open.month },
       });
-    if (Date.parse(open.to) > Date.now())
+    if (!open.isOver)
       throw new NotClosable(`${month} is not over: it ends at ${open.to} (${open.timeZone}).`, {
         code: 'period_not_over',
         values: { month, end: `${open.to} (${open.timeZone})` },

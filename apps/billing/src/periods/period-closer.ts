@@ -2,28 +2,28 @@ import { column, readRow, readRows } from '@tollgate/platform';
 import type { Logger } from '@tollgate/platform';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
-import { periodsEndedBy } from './calendar.ts';
+import { periodsOverFor } from './calendar.ts';
 import { closePeriod } from './close-period.ts';
 import { sealPeriods, StillSealing } from './seal-periods.ts';
 
 const LOCK = 7_302_006;
 const EVERY_MS = 3_600_000;
 const FIRST_AFTER_MS = 60_000;
-const DAY_MS = 86_400_000;
 
 /** Who closes what nobody closed by hand. */
 export const AUTOMATIC = 'automatic';
 
 interface Closing {
   readonly afterDays: number;
-  readonly at: Date;
+  /** Now by PostgreSQL's clock, where it is not given. */
+  readonly at?: Date | undefined;
   readonly logger: Logger;
   /** Ends it; what is closed is sealed by whoever is next. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Closes every period that has been over for `afterDays` at `at`, all months up to there, and seals what an
+ * Closes every period that has been over for `afterDays`, all months up to there, and seals what an
  * interrupted closing left. Replicas take turns: while another one is at it, nothing is done. Answers what was closed.
  */
 export async function closeDuePeriods(
@@ -78,9 +78,8 @@ async function closeAll(
     await attempt(account_id, () => sealPeriods(database, account_id, { signal }));
 
   const by = { actor: AUTOMATIC, reason: `over for ${afterDays} days` };
-  const endedBy = new Date(at.getTime() - afterDays * DAY_MS);
   const due = async () =>
-    (await periodsEndedBy(database.manager, endedBy)).filter(({ accountId }) => !failed.has(accountId));
+    (await periodsOverFor(database.manager, afterDays, at)).filter(({ accountId }) => !failed.has(accountId));
   for (let periods = await due(); periods.length > 0; periods = await due())
     for (const { accountId, month } of periods) {
       if (signal?.aborted) return closed;
@@ -104,7 +103,7 @@ export function startPeriodCloser(parts: {
   let running: Promise<void> = Promise.resolve();
   const run = async () => {
     try {
-      const closed = await closeDuePeriods(database, { afterDays, at: new Date(), logger, signal });
+      const closed = await closeDuePeriods(database, { afterDays, logger, signal });
       if (closed.length > 0)
         logger.info({ event: 'periods_closed', periods: closed.length }, 'periods are closed');
     } catch (error) {

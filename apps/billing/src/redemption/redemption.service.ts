@@ -9,7 +9,7 @@ import { uuidv7 } from '../accounts/uuid.ts';
 import { audit } from '../audit-log/audit.ts';
 import type { CreditChanges } from '../credit/credit-changes.ts';
 import { grantEntries } from '../ledger/entries.ts';
-import { withJournal } from '../ledger/journal.ts';
+import { type Journal, withJournal } from '../ledger/journal.ts';
 import { appendOne, type BookedTransaction } from '../ledger/transactions.ts';
 import { CREDIT, JOURNAL } from '../provided.ts';
 import { hashCode, newRedemptionCode, normaliseCode } from './redemption-code.ts';
@@ -124,11 +124,11 @@ export class RedemptionService {
     const code = normaliseCode(typed);
     if (code === undefined) throw noSuchCode();
     const transaction = await withJournal(this.database, async (journal) => {
-      const row = await findCode(journal.manager, code);
+      const row = await findCode(journal, code);
       const booked = await appendOne(journal, {
         kind: 'redemption',
         accountId: person.account_id,
-        occurredAt: new Date().toISOString(),
+        occurredAt: journal.takenAt,
         entries: grantEntries(person.account_id, BigInt(row.amount_pico)),
         // With a blank, which no key that a caller chooses holds.
         idempotencyKey: `redemption ${row.id}`,
@@ -163,7 +163,7 @@ export class RedemptionService {
   }
 }
 
-async function findCode(manager: EntityManager, code: string): Promise<CodeRow> {
+async function findCode({ manager, takenAt }: Journal, code: string): Promise<CodeRow> {
   const row = await readRow(
     manager,
     codeRow,
@@ -175,7 +175,7 @@ async function findCode(manager: EntityManager, code: string): Promise<CodeRow> 
   if (!row) throw noSuchCode();
   if (row.redeemed_at) throw httpError(409, 'This code was redeemed already.', 'code', 'code_redeemed');
   if (row.revoked_at) throw httpError(409, 'This code is not valid any more.', 'code', 'code_revoked');
-  if (row.expires_at && row.expires_at <= new Date()) {
+  if (row.expires_at && row.expires_at <= new Date(takenAt)) {
     const day = row.expires_at.toISOString().slice(0, 10);
     throw httpError(409, `This code has expired on ${day}.`, 'code', 'code_expired', { day });
   }

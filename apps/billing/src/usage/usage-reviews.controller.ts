@@ -59,7 +59,7 @@ export class UsageReviewsController {
           : await appendOne(journal, {
               kind: 'adjustment',
               accountId: review.row.account_id,
-              occurredAt: new Date().toISOString(),
+              occurredAt: journal.takenAt,
               entries,
               idempotencyKey: `usage-review:${requestId}`,
               actor: caller.email,

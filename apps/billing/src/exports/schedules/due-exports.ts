@@ -23,7 +23,7 @@ const dueRow = z.object({
 type Due = z.infer<typeof dueRow>;
 
 /**
- * Asks for every export that is due at `at`. The schedule moves on in the transaction that asks, so that each span is
+ * Asks for every export that is due at `at`, or now by PostgreSQL's clock. The schedule moves on in the transaction that asks, so that each span is
  * exported once, however many look. Whoever made a schedule may have only so many exports that are not finished: what
  * goes beyond waits for the next time. Spans that would lack usage, for it was taken out of the log, are one export that has failed:
  * whoever waits for them is told so as of any other. Answers how many were asked for.
@@ -46,7 +46,7 @@ export async function askForDueExports(
 const askForOne = (
   database: DataSource,
   full: readonly string[],
-  { partRows, providerName, at = new Date() }: Parameters<typeof askForDueExports>[1],
+  { partRows, providerName, at }: Parameters<typeof askForDueExports>[1],
 ): Promise<{ readonly createdBy: string; readonly isFull: boolean } | undefined> =>
   database.transaction(async (manager) => {
     const due = await findDue(manager, at, 's.created_by <> ALL ($2)', full);
@@ -70,7 +70,7 @@ const askForOne = (
 
 const findDue = (
   manager: EntityManager,
-  at: Date,
+  at: Date | undefined,
   condition: string,
   value: unknown,
 ): Promise<Due | undefined> =>
@@ -80,9 +80,9 @@ const findDue = (
     `SELECT s.id, s.kind, s.format, s.account_id, s.created_by, n.next_from, n.next_to,
        n.following_date::text AS following_date
      FROM billing.export_schedule s, LATERAL (SELECT ${NEXT_SPAN}) n
-     WHERE s.status = 'active' AND n.due_at <= $1 AND NOT n.waits AND ${condition}
+     WHERE s.status = 'active' AND n.due_at <= coalesce($1::timestamptz, clock_timestamp()) AND NOT n.waits AND ${condition}
      ORDER BY n.due_at, s.id LIMIT 1 FOR UPDATE OF s SKIP LOCKED`,
-    [at, value],
+    [at ?? null, value],
   );
 
 const spanOf = (due: Due) => ({
@@ -103,7 +103,7 @@ interface Gap {
  * Moves a schedule on past spans of which usage was taken out of the log, and past what else lies in these months: years of days are
  * one failure. Undefined where the first span lacks nothing.
  */
-async function passOver(manager: EntityManager, first: Due, at: Date): Promise<Gap | undefined> {
+async function passOver(manager: EntityManager, first: Due, at: Date | undefined): Promise<Gap | undefined> {
   if (first.kind === 'ledger') return undefined;
   const months: Month[] = [];
   let to = first.next_from;
