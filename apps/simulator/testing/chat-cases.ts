@@ -71,6 +71,34 @@ export const SAMPLING: readonly RuleCase[] = [
     says: "Unsupported value: 'reasoning_effort' does not support 'minimal' with this model. Supported values are: 'none', 'low', 'medium', and 'high'.",
   },
   {
+    rule: 'effort-of-others',
+    model: 'mistral-large-2512',
+    bad: { reasoning_effort: 'high' },
+    good: {},
+    says: '`reasoning_effort` is not supported with this model',
+  },
+  {
+    rule: 'effort-of-others',
+    model: 'mistral-small-2603',
+    bad: { reasoning_effort: 'medium' },
+    good: { reasoning_effort: 'high' },
+    says: "reasoning_effort='medium' is not supported for this model.",
+  },
+  {
+    rule: 'effort-of-others',
+    model: 'grok-4.3',
+    bad: { reasoning_effort: 'xhigh' },
+    good: { reasoning_effort: 'none' },
+    says: "reasoning_effort='xhigh' is not supported for this model.",
+  },
+  {
+    rule: 'parallel-calls',
+    model: 'o4-mini',
+    bad: { ...tool({}), parallel_tool_calls: true },
+    good: tool({}),
+    says: "Unsupported parameter: 'parallel_tool_calls' is not supported with this model.",
+  },
+  {
     rule: 'sampling',
     model: 'gpt-5-mini',
     bad: { temperature: 0.7 },
@@ -217,6 +245,13 @@ export const VENDORS: readonly RuleCase[] = [
     bad: says(user, { ...call('call_1'), reasoning_content: '' }, result('call_1'), user),
     good: says(user, { ...call('call_1'), reasoning_content: ' ' }, result('call_1'), user),
     says: 'The `reasoning_content` in the thinking mode must be passed back to the API.',
+  },
+  {
+    rule: 'moonshot-reasoning',
+    model: 'kimi-k2.6',
+    bad: says(user, call('call_1'), result('call_1')),
+    good: says(user, { ...call('call_1'), reasoning_content: ' ' }, result('call_1')),
+    says: 'thinking is enabled but reasoning_content is missing in assistant tool call message at index 1',
   },
   {
     rule: 'deepseek-custom',

@@ -29,9 +29,13 @@ const MODELS: Readonly<Record<ClientProtocol, readonly string[]>> = {
       'gpt-5.5',
     ],
     ...['gpt-5.2-codex', 'gpt-6', 'mistral-large-latest', 'deepseek-chat', 'deepseek-v4-pro', 'kimi-k2'],
-    ...['moonshot-v1-8k', 'qwen3-max', 'grok-4'],
+    ...['moonshot-v1-8k', 'qwen3-max', 'grok-4', 'grok-3-mini', 'grok-4.3', 'grok-4.5', 'kimi-k2.6'],
+    ...['mistral-small-2603', 'llama-3.3-70b-versatile'],
   ],
-  'openai-responses': ['sim', 'gpt-4o', 'o3', 'gpt-5', 'gpt-5.1', 'gpt-5.5', 'gpt-5.2-codex', 'gpt-6'],
+  'openai-responses': [
+    ...['sim', 'gpt-4o', 'o3', 'gpt-5', 'gpt-5.1', 'gpt-5.5', 'gpt-5.2-codex', 'gpt-6'],
+    ...['grok-4', 'grok-4.3'],
+  ],
   'anthropic-messages': [
     ...['sim', 'claude-3-opus-20240229', 'claude-3-5-haiku-20241022', 'claude-3-7-sonnet-20250219'],
     ...['claude-sonnet-4-20250514', 'claude-opus-4-1-20250805', 'claude-opus-4-5', 'claude-haiku-4-5'],

@@ -123,6 +123,34 @@ const SAMPLING: readonly Adapted[] = [
     model: 'gpt-4o-mini',
     by: 'dialect',
   },
+  {
+    rule: 'effort-of-others',
+    from: messages,
+    asks: { output_config: { effort: 'high' } },
+    model: mistral,
+    by: 'dialect',
+  },
+  {
+    rule: 'effort-of-others',
+    from: messages,
+    asks: { output_config: { effort: 'low' } },
+    model: 'mistral-small-2603',
+    by: 'dialect',
+  },
+  {
+    rule: 'effort-of-others',
+    from: messages,
+    asks: { output_config: { effort: 'max' } },
+    model: 'grok-4.3',
+    by: 'dialect',
+  },
+  {
+    rule: 'parallel-calls',
+    from: messages,
+    asks: { ...messagesTool(), tool_choice: { type: 'auto', disable_parallel_tool_use: true } },
+    model: 'o4-mini',
+    by: 'dialect',
+  },
   { rule: 'sampling', from: messages, asks: { temperature: 0.7 }, model: 'o3', by: 'dialect' },
   {
     rule: 'stop-on-reasoning',
@@ -208,6 +236,13 @@ const VENDORS: readonly Adapted[] = [
     from: messages,
     asks: says(use('t1'), result('t1')),
     model: 'deepseek-v4-pro',
+    by: 'dialect',
+  },
+  {
+    rule: 'moonshot-reasoning',
+    from: messages,
+    asks: says(use('t1'), result('t1')),
+    model: 'kimi-k2.6',
     by: 'dialect',
   },
   {

@@ -78,6 +78,32 @@ export const SAMPLING_RULES: readonly Rule<OpenAIProfile>[] = [
     },
   },
   {
+    id: 'effort-of-others',
+    refuses:
+      'Mistral, xAI and Groq: `reasoning_effort` on a model that does not take it, or a level that the model does not have',
+    source: 'https://github.com/NousResearch/hermes-agent/issues/11243',
+    check: ({ body, profile: { vendor, efforts } }) => {
+      const effort = body['reasoning_effort'];
+      if (vendor === 'openai' || typeof effort !== 'string' || efforts?.includes(effort) !== false) {
+        return undefined;
+      }
+      return openaiRefusal(
+        efforts.length === 0
+          ? '`reasoning_effort` is not supported with this model'
+          : `reasoning_effort='${effort}' is not supported for this model.`,
+      );
+    },
+  },
+  {
+    id: 'parallel-calls',
+    refuses: '`parallel_tool_calls` on o1, o3 and o4-mini',
+    source: 'https://github.com/evalstate/fast-agent/issues/279',
+    check: ({ body, profile }) =>
+      profile.parallelCalls === false && (body['parallel_tool_calls'] ?? null) !== null
+        ? unsupportedParameter('parallel_tool_calls')
+        : undefined,
+  },
+  {
     id: 'sampling',
     refuses: 'a temperature other than 1, `top_p`, penalties or log probabilities on a model that reasons',
     source: 'https://platform.openai.com/docs/guides/latest-model',

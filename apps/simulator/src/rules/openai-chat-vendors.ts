@@ -196,10 +196,33 @@ const DEEPSEEK_RULES: readonly Rule<OpenAIProfile>[] = [
   },
 ];
 
+const MOONSHOT_RULES: readonly Rule<OpenAIProfile>[] = [
+  {
+    id: 'moonshot-reasoning',
+    refuses: 'Moonshot, from Kimi K2.5 on: calls without their `reasoning_content`, unless thinking is off',
+    source: 'https://github.com/QuantumNous/new-api/issues/3121',
+    check: only('moonshot', (body) => {
+      if (field(body['thinking'], 'type') === 'disabled') return undefined;
+      const at = list(body['messages']).findIndex(
+        (message) => isObject(message) && message['tool_calls'] && !message['reasoning_content'],
+      );
+      return at < 0
+        ? undefined
+        : openaiRefusal(
+            `thinking is enabled but reasoning_content is missing in assistant tool call message at index ${at}`,
+          );
+    }),
+  },
+];
+
 const locStep = (step: Step): string | number => {
   if (typeof step !== 'object') return step;
   return 'tag' in step ? step.tag : step.entry;
 };
 
 /** What other vendors that speak Chat Completions refuse. */
-export const VENDOR_RULES: readonly Rule<OpenAIProfile>[] = [...MISTRAL_RULES, ...DEEPSEEK_RULES];
+export const VENDOR_RULES: readonly Rule<OpenAIProfile>[] = [
+  ...MISTRAL_RULES,
+  ...DEEPSEEK_RULES,
+  ...MOONSHOT_RULES,
+];

@@ -3,13 +3,15 @@ import type { ModelProfile } from './rule.ts';
 /** What a model behind OpenAI's formats takes. */
 export interface OpenAIProfile {
   /** Whose checks are made: many speak the format, and most of them ignore what they do not know. */
-  readonly vendor: 'openai' | 'mistral' | 'deepseek' | 'other';
+  readonly vendor: 'openai' | 'mistral' | 'deepseek' | 'moonshot' | 'other';
   /** Efforts that may be asked for; undefined is any, and none at all means that the model does not reason. */
   readonly efforts?: readonly string[];
   /** Sampling, stop sequences and penalties: always, only without reasoning, or never. */
   readonly sampling: 'always' | 'without-effort' | 'never';
   /** Chat's old name of the limit. */
   readonly maxTokens: boolean;
+  /** Whether Chat knows `parallel_tool_calls` of it; yes where it is left out. */
+  readonly parallelCalls?: boolean;
   readonly maxOutput?: number;
 }
 
@@ -33,14 +35,31 @@ const other = (
 
 export const OPENAI_PROFILES: readonly ModelProfile<OpenAIProfile>[] = [
   other(
+    /magistral|mistral-(small|medium)-(latest|26\d\d)|mistral-medium-3\.5/i,
+    'https://github.com/UKGovernmentBEIS/inspect_ai/pull/4711',
+    { vendor: 'mistral', efforts: ['none', 'high'] },
+  ),
+  other(
     /m(in)?istral|mixtral|codestral|devstral|magistral|pixtral|voxtral/i,
     'https://docs.mistral.ai/api/endpoint/chat',
-    { vendor: 'mistral' },
+    { vendor: 'mistral', efforts: [] },
   ),
   other(/deepseek/i, 'https://api-docs.deepseek.com/api/create-chat-completion', { vendor: 'deepseek' }),
   other(/-8k$/i, 'https://platform.moonshot.ai/docs/pricing/chat', { maxOutput: 8_192 }),
+  other(/kimi-k(2\.[5-9]|2-thinking|[3-9])/i, 'https://github.com/QuantumNous/new-api/issues/3121', {
+    vendor: 'moonshot',
+  }),
+  other(/grok-3-mini/i, 'https://docs.x.ai/docs/guides/reasoning', { efforts: ['low', 'high'] }),
+  other(/grok-4\.3/i, 'https://github.com/enricoros/big-AGI/pull/1104', {
+    efforts: ['none', 'low', 'medium', 'high'],
+  }),
+  other(/grok-(4\.[5-9]|[5-9])/i, 'https://github.com/anomalyco/models.dev/tree/dev/providers/xai/models', {
+    efforts: ['low', 'medium', 'high'],
+  }),
+  other(/grok/i, 'https://github.com/BerriAI/litellm/issues/16265', { efforts: [] }),
+  other(/llama/i, 'https://github.com/diegosouzapw/OmniRoute/issues/3277', { efforts: [] }),
   other(
-    /qwen|kimi|moonshot|glm-|grok|llama|gemma|minimax/i,
+    /qwen|kimi|moonshot|glm-|gemma|minimax/i,
     'https://docs.vllm.ai/en/latest/serving/openai_compatible_server.html',
     {},
   ),
@@ -100,6 +119,7 @@ export const OPENAI_PROFILES: readonly ModelProfile<OpenAIProfile>[] = [
       efforts: ['low', 'medium', 'high'],
       sampling: 'never',
       maxTokens: false,
+      parallelCalls: false,
       maxOutput: 100_000,
     },
   },

@@ -107,7 +107,7 @@ const MODELS: readonly ResponsesRule[] = [
     refuses: '`include: ["reasoning.encrypted_content"]` on a model that does not reason',
     source: 'https://github.com/pydantic/pydantic-ai/issues/2865',
     check: ({ body, profile }) =>
-      !reasons(profile) && list(body['include']).includes('reasoning.encrypted_content')
+      isOpenAI(profile) && !reasons(profile) && list(body['include']).includes('reasoning.encrypted_content')
         ? openaiRefusal('Encrypted content is not supported with this model.', 'include')
         : undefined,
   },

@@ -1,5 +1,6 @@
 import { CLAUDE_SAMPLING } from '../dialects/claude-sampling.ts';
 import type { FormatDialects } from '../dialects/dialect.ts';
+import { GROK_MODELS } from '../dialects/grok-models.ts';
 import { OPENAI_MODELS } from '../dialects/openai-models.ts';
 
 export const chatDialects: FormatDialects = {
@@ -50,6 +51,7 @@ export const chatDialects: FormatDialects = {
   rules: [
     ...CLAUDE_SAMPLING,
     ...OPENAI_MODELS,
+    ...GROK_MODELS,
     {
       models: /^gpt-(?:[5-9]|\d\d)(?!.*-chat)|^codex-/,
       says: { custom_tools: true, allowed_tools: true },
@@ -59,6 +61,12 @@ export const chatDialects: FormatDialects = {
       models: /^gpt-(?!oss)|^o\d|^chatgpt-|^codex-/,
       says: { refusals: true },
       source: 'OpenAI API reference; Mistral API reference, which knows no such member, for others',
+    },
+    {
+      models: /(?:^|[-:])o[134](?:-|$)/,
+      says: { refused_fields: ['parallel_tool_calls'] },
+      source:
+        'evalstate/fast-agent#279, tensorzero/tensorzero#2805, langchain-ai/langgraph-supervisor-py#125',
     },
     {
       models:
@@ -72,6 +80,7 @@ export const chatDialects: FormatDialects = {
         prefill: false,
         reasoning_echo: false,
         user_after_tool: false,
+        reasoning: 'none',
         refused_fields: [
           'user',
           'safety_identifier',
@@ -85,7 +94,13 @@ export const chatDialects: FormatDialects = {
         ],
       },
       source:
-        'editor-code-assistant/eca#231, Vali-98/ChatterUI#143, danny-avila/LibreChat#1538, anomalyco/opencode#1680, BerriAI/litellm#30835, zed-industries/zed#31736, anomalyco/opencode#19115',
+        'editor-code-assistant/eca#231, Vali-98/ChatterUI#143, danny-avila/LibreChat#1538, anomalyco/opencode#1680, BerriAI/litellm#30835, zed-industries/zed#31736, anomalyco/opencode#19115, NousResearch/hermes-agent#11243',
+    },
+    {
+      models: /^magistral|^mistral-(?:small-(?:latest|4|26\d\d)|medium-(?:latest|3-5|26\d\d))/,
+      says: { reasoning: 'effort', efforts: ['none', 'high'] },
+      source:
+        'UKGovernmentBEIS/inspect_ai#4711, pydantic/pydantic-ai#5285, architects-toolkit/SmartHopper#647',
     },
     {
       models: /^deepseek/,
@@ -108,6 +123,11 @@ export const chatDialects: FormatDialects = {
       source: 'API references of the vendors',
     },
     {
+      models: /^kimi-k(?:2-(?:[5-9]|thinking)|[3-9])/,
+      says: { reasoning_required: true },
+      source: 'QuantumNous/new-api#3121, mastra-ai/mastra#12592, anomalyco/opencode#10996',
+    },
+    {
       models: /^moonshot-v1-8k/,
       says: { max_output_tokens: 8_192 },
       source: 'Moonshot model list',
@@ -116,6 +136,11 @@ export const chatDialects: FormatDialects = {
       models: /^(?:meta-)?llama|^gemma|^qwen|^qwq|^grok/,
       says: { max_stops: null },
       source: 'vLLM and xAI documentation: no limit, or one above what others take',
+    },
+    {
+      models: /^(?:meta-)?llama/,
+      says: { reasoning: 'none' },
+      source: 'diegosouzapw/OmniRoute#3277, iamsrikanthnani/pluely#219',
     },
     {
       models: /^gpt-3-5|^gpt-4(?:$|-turbo|-\d{4}|-32k)/,

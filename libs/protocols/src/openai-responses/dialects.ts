@@ -1,5 +1,6 @@
 import { CLAUDE_SAMPLING } from '../dialects/claude-sampling.ts';
 import type { FormatDialects } from '../dialects/dialect.ts';
+import { GROK_MODELS } from '../dialects/grok-models.ts';
 import { chatDialects } from '../openai-chat/dialects.ts';
 import { OPENAI_MODELS } from '../dialects/openai-models.ts';
 
@@ -18,5 +19,5 @@ export const responsesDialects: FormatDialects = {
   },
   source:
     'OpenAI API reference; BerriAI/litellm#31536 for the least limit, decolua/9router#393 for ids of calls, miracodeai/mira#267 for the word',
-  rules: [...CLAUDE_SAMPLING, ...OPENAI_MODELS],
+  rules: [...CLAUDE_SAMPLING, ...OPENAI_MODELS, ...GROK_MODELS],
 };

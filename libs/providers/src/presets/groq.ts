@@ -47,7 +47,14 @@ export const groq: Provider = {
         input: 110_000,
         output: 340_000,
       }),
-      toModel('qwen/qwen3-32b', 131_072, 40_960, { input: 290_000, output: 590_000 }),
+      // It reasons or it does not: it takes no efforts but `none` and `default`.
+      toModel(
+        'qwen/qwen3-32b',
+        131_072,
+        40_960,
+        { input: 290_000, output: 590_000 },
+        { dialect: { efforts: ['none'] } },
+      ),
     ]),
     ...listModels(SOUND_SOURCE, [
       toModel('whisper-large-v3', null, null, NO_TOKENS, { unit_prices: { audio_milliseconds: 30_830 } }),
