@@ -9,6 +9,8 @@ const results = (count = 1) => ({
   role: 'user',
   parts: Array.from({ length: count }, () => ({ functionResponse: { name: 'look', response: {} } })),
 });
+const shows = (mimeType: string) =>
+  says({ role: 'user', parts: [{ text: 'What is it?' }, { inlineData: { mimeType, data: 'AAAA' } }] });
 const config = (of: object) => ({ generationConfig: of });
 const thinks = (of: object) => config({ thinkingConfig: of });
 const declares = (of: object) => ({ tools: [{ functionDeclarations: [{ name: 'look', ...of }] }] });
@@ -52,6 +54,12 @@ export const GEMINI_CASES: readonly RuleCase[] = [
     bad: { ...declares({}), ...config({ responseMimeType: 'application/json' }) },
     good: config({ responseMimeType: 'application/json' }),
     says: "Function calling with a response mime type: 'application/json' is unsupported",
+  },
+  {
+    rule: 'image-types',
+    bad: shows('image/jpg'),
+    good: shows('image/jpeg'),
+    says: 'Unsupported MIME type: image/jpg',
   },
   {
     rule: 'temperature-range',

@@ -14,6 +14,12 @@ import {
 } from './messages-cases.ts';
 import type { RuleCase } from './rule-cases.ts';
 
+const shows = (media_type: string) =>
+  says({
+    role: 'user',
+    content: [{ type: 'image', source: { type: 'base64', media_type, data: 'AAAA' } }],
+  });
+
 const MEMBERS: readonly RuleCase[] = [
   {
     rule: 'version',
@@ -92,6 +98,12 @@ const MEMBERS: readonly RuleCase[] = [
     bad: { stop_sequences: ['\n'] },
     good: { stop_sequences: ['\nEND'] },
     says: 'stop_sequences: each stop sequence must contain non-whitespace',
+  },
+  {
+    rule: 'image-types',
+    bad: shows('image/jpg'),
+    good: shows('image/jpeg'),
+    says: "messages.0.content.0.image.source.base64.media_type: Input should be 'image/jpeg', 'image/png', 'image/gif' or 'image/webp'",
   },
   {
     rule: 'cache-marks',

@@ -57,6 +57,16 @@ export const chatResult = (tool_call_id: string): JsonObject => ({
   content: 'rain',
 });
 
+/** A picture of a type, as a Chat client shows it. */
+export const shows = (mediaType: string): JsonObject => ({
+  messages: [
+    {
+      role: 'user',
+      content: [{ type: 'image_url', image_url: { url: `data:${mediaType};base64,AAAA` } }],
+    },
+  ],
+});
+
 /** A Messages tool, and its call and result. */
 export const messagesTool = (members: JsonObject = {}): JsonObject => ({
   tools: [{ name: 'look', input_schema: { type: 'object' }, ...members }],

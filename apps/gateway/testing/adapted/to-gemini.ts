@@ -9,6 +9,7 @@ import {
   messages,
   result,
   says,
+  shows,
   use,
 } from './adapted.ts';
 
@@ -34,6 +35,7 @@ export const ADAPTED_TO_GEMINI: readonly Adapted[] = [
     model: 'gemini-2.5-flash',
     by: 'dialect',
   },
+  { rule: 'image-types', from: chat, asks: shows('image/jpg'), by: 'conversion' },
   {
     rule: 'thinking-none',
     from: chat,

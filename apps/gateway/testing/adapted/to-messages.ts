@@ -12,6 +12,7 @@ import {
   OPEN_SCHEMA,
   responses,
   says,
+  shows,
 } from './adapted.ts';
 
 const prefill = (content: string) => says({ role: 'assistant', content });
@@ -51,6 +52,7 @@ const MEMBERS: readonly Adapted[] = [
     by: 'dialect',
   },
   { rule: 'user-id', from: chat, asks: { user: 'a b' }, model: 'deepseek-v4-pro', by: 'dialect' },
+  { rule: 'image-types', from: chat, asks: shows('image/jpg'), by: 'conversion' },
   { rule: 'stops', from: chat, asks: { stop: ['\n'] }, by: 'conversion' },
   {
     rule: 'cache-marks',

@@ -80,6 +80,17 @@ const MEMBERS: readonly AnthropicRule[] = [
         : undefined,
   },
   {
+    id: 'image-types',
+    refuses: 'an image whose data is no JPEG, PNG, GIF or WebP by their own names; `image/jpg` is none',
+    source: 'https://github.com/BoundaryML/baml/issues/1292',
+    check: ({ body }) =>
+      findFirst(list(body['messages']), (message, at) =>
+        findFirst(list(field(message, 'content')), (block, index) =>
+          findBadImage(block, `messages.${at}.content.${index}`),
+        ),
+      ),
+  },
+  {
     id: 'cache-marks',
     refuses: 'more than four `cache_control`',
     source: 'https://github.com/tghamm/Anthropic.SDK/issues/50',
@@ -175,6 +186,23 @@ function findBadUser(user: unknown, { vendor }: AnthropicProfile): Refusal | und
   return user.length > 256
     ? invalid('metadata.user_id: String should have at most 256 characters')
     : undefined;
+}
+
+const IMAGES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'];
+
+/** Also within the result of a tool. */
+function findBadImage(block: unknown, place: string): Refusal | undefined {
+  const source = field(block, 'source');
+  if (field(block, 'type') !== 'image' || field(source, 'type') !== 'base64') {
+    return findFirst(list(field(block, 'content')), (inner, index) =>
+      findBadImage(inner, `${place}.${String(field(block, 'type'))}.content.${index}`),
+    );
+  }
+  return IMAGES.includes(String(field(source, 'media_type')))
+    ? undefined
+    : invalid(
+        `${place}.image.source.base64.media_type: Input should be 'image/jpeg', 'image/png', 'image/gif' or 'image/webp'`,
+      );
 }
 
 const countMarks = (value: unknown): number => {

@@ -18,6 +18,8 @@ const declarationsOf = (body: Json): readonly (readonly [place: string, declarat
     ),
   );
 
+const IMAGES = ['image/png', 'image/jpeg', 'image/webp', 'image/heic', 'image/heif'];
+
 const MEMBERS: readonly GeminiRule[] = [
   {
     id: 'unknown-name',
@@ -86,6 +88,21 @@ const MEMBERS: readonly GeminiRule[] = [
       read(configOf(body), 'responseMimeType') === 'application/json'
         ? invalid("Function calling with a response mime type: 'application/json' is unsupported")
         : undefined,
+  },
+  {
+    id: 'image-types',
+    refuses:
+      'an image whose data is no PNG, JPEG, WebP, HEIC or HEIF by their own names; `image/jpg` is none',
+    source: 'https://github.com/NousResearch/hermes-agent/issues/55432',
+    check: ({ body }) =>
+      findFirst(list(body['contents']), (content) =>
+        findFirst(list(field(content, 'parts')), (part) => {
+          const type = read(read(part, 'inlineData'), 'mimeType');
+          return typeof type !== 'string' || !type.startsWith('image/') || IMAGES.includes(type)
+            ? undefined
+            : invalid(`Unsupported MIME type: ${type}`);
+        }),
+      ),
   },
   {
     id: 'temperature-range',

@@ -1,10 +1,14 @@
 import type { Source } from '../neutral/request.ts';
 
+/** Vendors know JPEG by its own name alone, and many clients call it by another. */
+export const toMediaType = (said: string): string =>
+  said.toLowerCase() === 'image/jpg' ? 'image/jpeg' : said;
+
 /** A URL as clients give it: `data:image/png;base64,…` holds the data itself. */
 export function sourceOfUrl(url: string): Source {
   const match = /^data:([^;,]+)?(?:;[^,]*)?;base64,(.*)$/s.exec(url);
   return match
-    ? { type: 'data', mediaType: match[1] ?? 'application/octet-stream', data: match[2] ?? '' }
+    ? { type: 'data', mediaType: toMediaType(match[1] ?? 'application/octet-stream'), data: match[2] ?? '' }
     : { type: 'url', url };
 }
 

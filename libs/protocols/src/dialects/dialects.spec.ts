@@ -3,6 +3,7 @@ import { convertCase, toOutcome } from '../convert/golden/cases.ts';
 import { BODIES, type DialectCase } from '../../testing/dialects/dialect-case.ts';
 import { FIELDS } from '../../testing/dialects/field-cases.ts';
 import { TOOLS } from '../../testing/dialects/tool-cases.ts';
+import { MEDIA } from '../../testing/dialects/media-cases.ts';
 import { USERS } from '../../testing/dialects/user-cases.ts';
 import { SAMPLING } from '../../testing/dialects/sampling-cases.ts';
 import { REASONING } from '../../testing/dialects/reasoning-cases.ts';
@@ -18,6 +19,7 @@ const CASES: Readonly<Record<string, readonly DialectCase[]>> = {
   'JSON answers': FORMATS,
   fields: FIELDS,
   tools: TOOLS,
+  'images and documents': MEDIA,
   conversations: TURNS,
 };
 

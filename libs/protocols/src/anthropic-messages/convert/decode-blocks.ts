@@ -1,4 +1,5 @@
 import type { DecodeRequestContext } from '../../convert/conversion.ts';
+import { toMediaType } from '../../convert/media.ts';
 import { given, isObject, listAt, objectAt, someTextAt, textAt } from '../../json.ts';
 import type { Part, ReasoningState, Source } from '../../neutral/request.ts';
 import { inputText } from '../../convert/tool-input.ts';
@@ -72,7 +73,11 @@ function document(block: unknown, at: string, context: DecodeRequestContext): Pa
 function sourceOf(source: unknown, at: string, { notes }: DecodeRequestContext): Source {
   switch (textAt(source, 'type')) {
     case 'base64':
-      return { type: 'data', mediaType: textAt(source, 'media_type'), data: textAt(source, 'data') };
+      return {
+        type: 'data',
+        mediaType: toMediaType(textAt(source, 'media_type')),
+        data: textAt(source, 'data'),
+      };
     case 'url':
       return { type: 'url', url: textAt(source, 'url') };
     case 'file':

@@ -10,7 +10,6 @@ type Result = Extract<Part, { kind: 'tool_result' }>;
 const IMAGES: ReadonlyMap<string, string> = new Map([
   ['image/png', 'png'],
   ['image/jpeg', 'jpeg'],
-  ['image/jpg', 'jpeg'],
   ['image/gif', 'gif'],
   ['image/webp', 'webp'],
 ]);

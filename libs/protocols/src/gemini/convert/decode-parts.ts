@@ -1,4 +1,5 @@
 import type { DecodeRequestContext } from '../../convert/conversion.ts';
+import { toMediaType } from '../../convert/media.ts';
 import { inputText } from '../../convert/tool-input.ts';
 import { given, isObject, listAt, objectAt, someTextAt, textAt } from '../../json.ts';
 import type { Part, ReasoningState, Source } from '../../neutral/request.ts';
@@ -85,7 +86,7 @@ function partOf(part: unknown, at: string, ids: CallIds, { notes }: DecodeReques
   if (response) return [resultOf(response, at, ids)];
   const inline = objectAt(part, 'inlineData') ?? objectAt(part, 'inline_data');
   if (inline) {
-    const mediaType = textAt(inline, 'mimeType') || textAt(inline, 'mime_type');
+    const mediaType = toMediaType(textAt(inline, 'mimeType') || textAt(inline, 'mime_type'));
     return [mediaPart({ type: 'data', mediaType, data: textAt(inline, 'data') }, mediaType, at)];
   }
   const file = objectAt(part, 'fileData') ?? objectAt(part, 'file_data');
@@ -124,7 +125,7 @@ function resultOf(response: Readonly<Record<string, unknown>>, at: string, ids: 
       : JSON.stringify(only && output !== undefined ? output : value);
   const media = listAt(response, 'parts').flatMap((part): Part[] => {
     const inline = objectAt(part, 'inlineData');
-    const mediaType = textAt(inline, 'mimeType');
+    const mediaType = toMediaType(textAt(inline, 'mimeType'));
     return inline
       ? [mediaPart({ type: 'data', mediaType, data: textAt(inline, 'data') }, mediaType, at)]
       : [];
