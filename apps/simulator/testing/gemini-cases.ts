@@ -68,6 +68,13 @@ export const GEMINI_CASES: readonly RuleCase[] = [
     says: /temperature must be in the range \[0\.0, 2\.0\]/,
   },
   {
+    rule: 'penalties',
+    model: 'gemini-3-flash-preview',
+    bad: config({ frequencyPenalty: 0.5 }),
+    good: config({ frequencyPenalty: 0 }),
+    says: 'Penalty is not enabled for this model',
+  },
+  {
     rule: 'thinking-none',
     model: 'gemini-2.0-flash',
     bad: thinks({ includeThoughts: true }),

@@ -10,7 +10,7 @@ const tokens = z.int().nonnegative();
  */
 export const modelDialectSchema = z
   .strictObject({
-    sampling: z.enum(['all', 'temperature_or_top_p', 'without_reasoning', 'none']),
+    sampling: z.enum(['all', 'without_penalties', 'temperature_or_top_p', 'without_reasoning', 'none']),
     reasoning: z.enum(['any', 'effort', 'budget', 'none']),
     efforts: z.array(z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'])).min(1),
     reasoning_off: z.boolean(),

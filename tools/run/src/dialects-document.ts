@@ -6,7 +6,7 @@ type Member = Exclude<keyof Dialect, 'max_output_tokens'>;
 
 const MEANINGS: Readonly<Record<Member, string>> = {
   sampling:
-    'which of temperature, top-p, top-k and penalties are taken: `all`, `temperature_or_top_p` (not both), `without_reasoning` (while the model does not reason) or `none`',
+    'which of temperature, top-p, top-k and penalties are taken: `all`, `without_penalties` (all others), `temperature_or_top_p` (not both), `without_reasoning` (while the model does not reason) or `none`',
   reasoning:
     'how much to reason is said by an `effort` (at Anthropic with adaptive thinking, at Gemini as a level), by a `budget` of tokens, by `any` of them, or is `none` of the caller',
   efforts: 'the efforts that are taken; another one becomes the next lower',

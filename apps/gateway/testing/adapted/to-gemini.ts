@@ -37,6 +37,14 @@ export const ADAPTED_TO_GEMINI: readonly Adapted[] = [
   },
   { rule: 'image-types', from: chat, asks: shows('image/jpg'), by: 'conversion' },
   {
+    rule: 'penalties',
+    from: chat,
+    asks: { presence_penalty: 0.5 },
+    model: 'gemini-2.5-flash',
+    by: 'dialect',
+    unlike: { reasoning: 'budget' },
+  },
+  {
     rule: 'thinking-none',
     from: chat,
     asks: { reasoning_effort: 'low' },

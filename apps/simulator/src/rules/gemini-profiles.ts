@@ -12,6 +12,8 @@ export interface GeminiProfile {
   /** Functions together with an answer in JSON. */
   readonly functionsWithJson: boolean;
   readonly endsWithModel: boolean;
+  /** Of presence and of frequency, other than 0. */
+  readonly penalties: boolean;
 }
 
 const THINKING = 'https://ai.google.dev/gemini-api/docs/thinking';
@@ -25,6 +27,7 @@ const budgeted = (models: RegExp, budget: GeminiProfile['budget']): ModelProfile
     signatures: false,
     functionsWithJson: false,
     endsWithModel: true,
+    penalties: false,
   },
 });
 
@@ -33,13 +36,20 @@ export const UNKNOWN_GEMINI: GeminiProfile = {
   signatures: true,
   functionsWithJson: true,
   endsWithModel: true,
+  penalties: true,
 };
 
 export const GEMINI_PROFILES: readonly ModelProfile<GeminiProfile>[] = [
   {
     models: /gemini-(1\.|2\.0)/,
     source: 'https://github.com/immersive-translate/immersive-translate/issues/2976',
-    takes: { thinking: 'none', signatures: false, functionsWithJson: false, endsWithModel: true },
+    takes: {
+      thinking: 'none',
+      signatures: false,
+      functionsWithJson: false,
+      endsWithModel: true,
+      penalties: true,
+    },
   },
   budgeted(/gemini-2\.5-pro/, { min: 128, max: 32_768, off: false }),
   budgeted(/gemini-2\.5-flash-lite/, { min: 512, max: 24_576, off: true }),
@@ -48,11 +58,16 @@ export const GEMINI_PROFILES: readonly ModelProfile<GeminiProfile>[] = [
   {
     models: /gemini-3[\w.]*-pro/,
     source: 'https://github.com/vellum-ai/vellum-assistant/pull/32687',
-    takes: { ...UNKNOWN_GEMINI, withoutLevels: ['MINIMAL'] },
+    takes: { ...UNKNOWN_GEMINI, withoutLevels: ['MINIMAL'], penalties: false },
   },
   {
     models: /gemini-3\.[6-9]/,
     source: 'https://github.com/vellum-ai/vellum-assistant/pull/39495',
-    takes: { ...UNKNOWN_GEMINI, endsWithModel: false },
+    takes: { ...UNKNOWN_GEMINI, endsWithModel: false, penalties: false },
+  },
+  {
+    models: /gemini-[3-9]/,
+    source: 'https://github.com/google-gemini/cookbook/issues/1290',
+    takes: { ...UNKNOWN_GEMINI, penalties: false },
   },
 ];

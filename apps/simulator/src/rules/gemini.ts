@@ -117,6 +117,16 @@ const MEMBERS: readonly GeminiRule[] = [
         : undefined;
     },
   },
+  {
+    id: 'penalties',
+    refuses: 'a penalty other than 0 from Gemini 2.5 on',
+    source: 'https://github.com/google-gemini/cookbook/issues/1290',
+    check: ({ body, profile }) =>
+      !profile.penalties &&
+      ['presencePenalty', 'frequencyPenalty'].some((name) => (read(configOf(body), name) ?? 0) !== 0)
+        ? invalid('Penalty is not enabled for this model')
+        : undefined,
+  },
 ];
 
 const THINKING: readonly GeminiRule[] = [

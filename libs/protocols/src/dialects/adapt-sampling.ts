@@ -17,12 +17,14 @@ export function adaptSampling(
   switch (dialect.sampling) {
     case 'all':
       return limited;
+    case 'without_penalties':
+      return without(PENALTIES, limited, notes);
     case 'temperature_or_top_p':
       return oneOf(limited, notes);
     case 'without_reasoning':
-      return reasons(reasoning, dialect) ? unsampled(limited, notes) : limited;
+      return reasons(reasoning, dialect) ? without(SAMPLED, limited, notes) : limited;
     case 'none':
-      return unsampled(limited, notes);
+      return without(SAMPLED, limited, notes);
   }
 }
 
@@ -50,7 +52,13 @@ const reasons = (reasoning: Reasoning | undefined, { reasons_unasked }: Dialect)
     : reasoning.effort !== 'none' && reasoning.budget !== 0;
 
 /** Values that every model has by default; to leave them out changes nothing. */
-const DEFAULTS = { temperature: 1, topP: 1, presencePenalty: 0, frequencyPenalty: 0 } as const;
+const DEFAULTS = {
+  temperature: 1,
+  topP: 1,
+  topK: undefined,
+  presencePenalty: 0,
+  frequencyPenalty: 0,
+} as const;
 
 const FEATURE_OF = {
   temperature: 'temperature',
@@ -59,20 +67,18 @@ const FEATURE_OF = {
   presencePenalty: 'penalties',
   frequencyPenalty: 'penalties',
 } as const;
+type Sampled = keyof typeof FEATURE_OF;
 
-function unsampled(sampling: Sampling, notes: Notes): Sampling {
-  const { temperature, topP, topK, presencePenalty, frequencyPenalty, ...rest } = sampling;
-  for (const [name, value] of Object.entries({
-    temperature,
-    topP,
-    topK,
-    presencePenalty,
-    frequencyPenalty,
-  })) {
-    if (value === undefined || value === DEFAULTS[name as keyof typeof DEFAULTS]) continue;
-    notes.drop(notes.fieldOf(FEATURE_OF[name as keyof typeof FEATURE_OF]));
+const PENALTIES: readonly Sampled[] = ['presencePenalty', 'frequencyPenalty'];
+const SAMPLED: readonly Sampled[] = ['temperature', 'topP', 'topK', ...PENALTIES];
+
+function without(names: readonly Sampled[], sampling: Sampling, notes: Notes): Sampling {
+  for (const name of names) {
+    const value = sampling[name];
+    if (value !== undefined && value !== DEFAULTS[name]) notes.drop(notes.fieldOf(FEATURE_OF[name]));
   }
-  return rest;
+  const rest = Object.entries(sampling).filter(([name]) => !names.some((each) => each === name));
+  return Object.fromEntries(rest) as Sampling;
 }
 
 /** The temperature stays, unless it is what it would be anyway. */

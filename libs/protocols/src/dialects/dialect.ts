@@ -3,7 +3,7 @@ import type { Effort } from '../neutral/request.ts';
 /** What a model at an upstream takes of its wire format. A catalogue states these members by the same names. */
 export interface Dialect {
   /** Which of temperature, top-p, top-k and penalties: `without_reasoning` takes them while it does not reason. */
-  readonly sampling: 'all' | 'temperature_or_top_p' | 'without_reasoning' | 'none';
+  readonly sampling: 'all' | 'without_penalties' | 'temperature_or_top_p' | 'without_reasoning' | 'none';
   /** How it is told to reason: by an effort (Anthropic: adaptive thinking), a budget of tokens, or either. */
   readonly reasoning: 'any' | 'effort' | 'budget' | 'none';
   /** From the least to the most. */

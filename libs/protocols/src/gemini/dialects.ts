@@ -45,6 +45,11 @@ export const geminiDialects: FormatDialects = {
       source: 'Gemini documentation of structured output: together with functions from Gemini 3 on',
     },
     {
+      models: /gemini-(?:2-5|[3-9]|\d\d)(?!\d)/,
+      says: { sampling: 'without_penalties' },
+      source: 'google-gemini/cookbook#1290, PublicAffairs/openai-gemini#63, vercel/ai#8943',
+    },
+    {
       models: /gemini-(?:1|2-0)(?!\d)|gemma/,
       says: { reasoning: 'none' },
       source: 'Gemini documentation of thinking: from 2.5 on',

@@ -108,6 +108,21 @@ export const SAMPLING: readonly DialectCase[] = [
     sends: { temperature: 0.2, reasoning: { effort: 'none' } },
   },
   {
+    from: chat,
+    to: gemini,
+    model: 'gemini-3.5-flash',
+    asks: { temperature: 0.2, presence_penalty: 0.5, frequency_penalty: 0 },
+    sends: { generationConfig: { temperature: 0.2 } },
+    dropped: ['presence_penalty'],
+  },
+  {
+    from: chat,
+    to: gemini,
+    model: 'gemini-2.0-flash',
+    asks: { presence_penalty: 0.5 },
+    sends: { generationConfig: { presencePenalty: 0.5 } },
+  },
+  {
     from: messages,
     to: chat,
     model: 'gpt-4.1-mini',
