@@ -71,6 +71,21 @@ export const SAMPLING: readonly RuleCase[] = [
     says: "Unsupported value: 'reasoning_effort' does not support 'minimal' with this model. Supported values are: 'none', 'low', 'medium', and 'high'.",
   },
   {
+    rule: 'effort-with-tools',
+    model: 'gpt-5.4',
+    bad: { ...tool({}), reasoning_effort: 'low' },
+    good: tool({}),
+    says: "Function tools with reasoning_effort are not supported for gpt-5.4 in /v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to 'none'.",
+    param: 'reasoning_effort',
+  },
+  {
+    rule: 'effort-with-tools',
+    model: 'gpt-5.5',
+    bad: tool({}),
+    good: { ...tool({}), reasoning_effort: 'none' },
+    says: /^Function tools with reasoning_effort are not supported for gpt-5\.5/,
+  },
+  {
     rule: 'effort-of-others',
     model: 'mistral-large-2512',
     bad: { reasoning_effort: 'high' },

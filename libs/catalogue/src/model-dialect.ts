@@ -15,6 +15,7 @@ export const modelDialectSchema = z
     efforts: z.array(z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'])).min(1),
     reasoning_off: z.boolean(),
     reasons_unasked: z.boolean(),
+    reasons_with_tools: z.boolean(),
     min_budget: tokens,
     max_budget: tokens.nullable(),
     dynamic_budget: z.boolean(),

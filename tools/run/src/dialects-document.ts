@@ -12,6 +12,7 @@ const MEANINGS: Readonly<Record<Member, string>> = {
   efforts: 'the efforts that are taken; another one becomes the next lower',
   reasoning_off: 'whether the model can be told not to reason; else it reasons as little as it can',
   reasons_unasked: 'whether it reasons when nothing is said of it',
+  reasons_with_tools: 'whether it reasons where there are tools; else it is told not to',
   min_budget: 'the least budget, in tokens',
   max_budget: 'the most; `null` is no limit',
   dynamic_budget: 'whether the budget may be left to the model',

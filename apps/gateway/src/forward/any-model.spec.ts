@@ -26,6 +26,7 @@ const MODELS: Readonly<Record<ClientProtocol, readonly string[]>> = {
       'gpt-5',
       'gpt-5-chat-latest',
       'gpt-5.1',
+      'gpt-5.4',
       'gpt-5.5',
     ],
     ...['gpt-5.2-codex', 'gpt-6', 'mistral-large-latest', 'deepseek-chat', 'deepseek-v4-pro', 'kimi-k2'],

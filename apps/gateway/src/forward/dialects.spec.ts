@@ -34,6 +34,7 @@ const TAKES_ALL: ModelDialect = {
   reasoning: 'any',
   efforts: ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'],
   reasoning_off: true,
+  reasons_with_tools: true,
   min_budget: 0,
   max_budget: null,
   limit_field: 'max_completion_tokens',

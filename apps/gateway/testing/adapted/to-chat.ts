@@ -124,6 +124,20 @@ const SAMPLING: readonly Adapted[] = [
     by: 'dialect',
   },
   {
+    rule: 'effort-with-tools',
+    from: gemini,
+    asks: geminiTool('look'),
+    model: 'gpt-5.5',
+    by: 'dialect',
+  },
+  {
+    rule: 'effort-with-tools',
+    from: messages,
+    asks: { ...messagesTool(), output_config: { effort: 'high' } },
+    model: 'gpt-5.4',
+    by: 'dialect',
+  },
+  {
     rule: 'effort-of-others',
     from: messages,
     asks: { output_config: { effort: 'high' } },

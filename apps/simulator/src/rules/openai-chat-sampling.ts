@@ -1,7 +1,7 @@
 import { isOpenAI, type OpenAIProfile, reasons } from './openai-profiles.ts';
 import { enumerate, findBelow, openaiRefusal, unsupportedParameter } from './openai-refusals.ts';
 import { findFirst, type Refusal, type Rule } from './rule.ts';
-import type { Json } from '../question.ts';
+import { type Json, list } from '../question.ts';
 
 const LIMITS = ['max_tokens', 'max_completion_tokens'] as const;
 
@@ -75,6 +75,22 @@ export const SAMPLING_RULES: readonly Rule<OpenAIProfile>[] = [
       return efforts === undefined || efforts.includes(effort)
         ? undefined
         : unsupportedEffort('reasoning_effort', effort, efforts);
+    },
+  },
+  {
+    id: 'effort-with-tools',
+    refuses:
+      'functions while GPT-5.4 or a later one reasons: with an effort, and from GPT-5.5 on with none stated either',
+    source: 'https://github.com/BerriAI/litellm/issues/34569',
+    check: ({ body, model, profile: { effortsWithTools } }) => {
+      const effort = body['reasoning_effort'] ?? undefined;
+      if (list(body['tools']).length === 0 || effortsWithTools?.some((each) => each === effort) !== false) {
+        return undefined;
+      }
+      return openaiRefusal(
+        `Function tools with reasoning_effort are not supported for ${model} in /v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to 'none'.`,
+        'reasoning_effort',
+      );
     },
   },
   {

@@ -6,6 +6,8 @@ export interface OpenAIProfile {
   readonly vendor: 'openai' | 'mistral' | 'deepseek' | 'moonshot' | 'other';
   /** Efforts that may be asked for; undefined is any, and none at all means that the model does not reason. */
   readonly efforts?: readonly string[];
+  /** Those that may be asked for beside function tools in Chat, where they are others; undefined is that none is asked for. */
+  readonly effortsWithTools?: readonly (string | undefined)[];
   /** Sampling, stop sequences and penalties: always, only without reasoning, or never. */
   readonly sampling: 'always' | 'without-effort' | 'never';
   /** Chat's old name of the limit. */
@@ -32,6 +34,14 @@ const other = (
   source,
   takes: { vendor: 'other', sampling: 'always', maxTokens: true, ...takes },
 });
+
+const NEWEST: OpenAIProfile = {
+  vendor: 'openai',
+  efforts: ['none', 'low', 'medium', 'high', 'xhigh', 'max'],
+  sampling: 'without-effort',
+  maxTokens: false,
+  maxOutput: 128_000,
+};
 
 export const OPENAI_PROFILES: readonly ModelProfile<OpenAIProfile>[] = [
   other(
@@ -85,15 +95,19 @@ export const OPENAI_PROFILES: readonly ModelProfile<OpenAIProfile>[] = [
     },
   },
   {
+    models: /gpt-5\.4/,
+    source: 'https://github.com/BerriAI/litellm/issues/34569',
+    takes: { ...NEWEST, effortsWithTools: [undefined, 'none'] },
+  },
+  {
+    models: /gpt-5\.[5-9]/,
+    source: 'https://github.com/pipecat-ai/pipecat/issues/4043',
+    takes: { ...NEWEST, effortsWithTools: ['none'] },
+  },
+  {
     models: /gpt-5\.\d/,
     source: 'https://github.com/The-PR-Agent/pr-agent/issues/3237',
-    takes: {
-      vendor: 'openai',
-      efforts: ['none', 'low', 'medium', 'high', 'xhigh', 'max'],
-      sampling: 'without-effort',
-      maxTokens: false,
-      maxOutput: 128_000,
-    },
+    takes: NEWEST,
   },
   {
     models: /gpt-[6-9]/,

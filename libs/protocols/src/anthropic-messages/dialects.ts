@@ -9,6 +9,7 @@ export const messagesDialects: FormatDialects = {
     efforts: ['low', 'medium', 'high', 'xhigh', 'max'],
     reasoning_off: true,
     reasons_unasked: false,
+    reasons_with_tools: true,
     min_budget: 1_024,
     max_budget: null,
     dynamic_budget: false,

@@ -33,6 +33,21 @@ export function adaptReasoning(
   return given({ ...said, adaptive: said.budget === undefined ? adaptive : undefined, shown });
 }
 
+/** What a model is told that does not reason where it may call tools. */
+export function withoutReasoning(
+  reasoning: Reasoning | undefined,
+  { reasons_unasked }: Dialect,
+  notes: Notes,
+): Reasoning | undefined {
+  if (reasoning?.budget === 0 || reasoning?.effort === 'none') return reasoning;
+  const isAsked = reasoning?.budget !== undefined || reasoning?.effort !== undefined;
+  if (!isAsked && !reasons_unasked) return reasoning;
+  const name = notes.fieldOf(reasoning?.budget === undefined ? 'reasoning_effort' : 'reasoning_budget');
+  if (isAsked) notes.drop(name);
+  else notes.emulate(name);
+  return { effort: 'none' };
+}
+
 const least = ({ reasoning, efforts, min_budget }: Dialect): Reasoning =>
   reasoning === 'budget' ? { budget: min_budget } : given({ effort: efforts[0] });
 

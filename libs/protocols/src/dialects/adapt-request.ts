@@ -2,7 +2,7 @@ import type { Notes } from '../neutral/notes.ts';
 import { given, type JsonObject } from '../json.ts';
 import type { NeutralRequest, Turn } from '../neutral/request.ts';
 import { adaptFormat, adaptTools } from './adapt-format.ts';
-import { adaptReasoning } from './adapt-reasoning.ts';
+import { adaptReasoning, withoutReasoning } from './adapt-reasoning.ts';
 import { adaptSampling } from './adapt-sampling.ts';
 import { answerCalls } from './answer-calls.ts';
 import { fitCallIds } from './call-ids.ts';
@@ -16,7 +16,9 @@ import { fitUser } from './fit-text.ts';
  */
 export function adaptRequest(request: NeutralRequest, dialect: Dialect, notes: Notes): NeutralRequest {
   const { turns, user, reasoning: asked, shared, ...rest } = adaptFormat(request, dialect, notes);
-  const reasoning = adaptReasoning(asked, dialect, notes);
+  const told = adaptReasoning(asked, dialect, notes);
+  const reasoning =
+    dialect.reasons_with_tools || request.tools.length === 0 ? told : withoutReasoning(told, dialect, notes);
   const fit = (text: string): string => {
     const fitting = fitUser(text, dialect);
     if (fitting !== text) notes.emulate(notes.fieldOf('user'));

@@ -12,6 +12,8 @@ export interface Dialect {
   readonly reasoning_off: boolean;
   /** Whether it reasons when nothing is said of it. */
   readonly reasons_unasked: boolean;
+  /** Whether it reasons where it may call tools too; else it must be told not to. */
+  readonly reasons_with_tools: boolean;
   /** Tokens. */
   readonly min_budget: number;
   readonly max_budget: number | null;

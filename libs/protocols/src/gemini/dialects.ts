@@ -8,6 +8,7 @@ export const geminiDialects: FormatDialects = {
     efforts: ['minimal', 'low', 'medium', 'high'],
     reasoning_off: true,
     reasons_unasked: true,
+    reasons_with_tools: true,
     min_budget: 0,
     max_budget: null,
     dynamic_budget: true,

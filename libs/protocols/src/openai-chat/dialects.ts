@@ -16,6 +16,7 @@ export const chatDialects: FormatDialects = {
     efforts: ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'],
     reasoning_off: true,
     reasons_unasked: false,
+    reasons_with_tools: true,
     min_budget: 1,
     max_budget: null,
     dynamic_budget: false,
@@ -61,6 +62,11 @@ export const chatDialects: FormatDialects = {
       models: /^gpt-(?!oss)|^o\d|^chatgpt-|^codex-/,
       says: { refusals: true },
       source: 'OpenAI API reference; Mistral API reference, which knows no such member, for others',
+    },
+    {
+      models: /^gpt-5-[4-9](?!\d)(?!.*-(?:chat|codex|pro))/,
+      says: { reasons_with_tools: false },
+      source: 'BerriAI/litellm#34569, pipecat-ai/pipecat#4043, livekit/agents#7169: in Chat alone',
     },
     {
       models: /(?:^|[-:])o[134](?:-|$)/,

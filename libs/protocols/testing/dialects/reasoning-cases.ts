@@ -7,6 +7,10 @@ const budget = (budget_tokens: number): JsonObject => ({
   thinking: { type: 'enabled', budget_tokens, display: 'summarized' },
 });
 
+const FUNCTION: JsonObject = {
+  tools: [{ functionDeclarations: [{ name: 'look', parametersJsonSchema: { type: 'object' } }] }],
+};
+
 const THINKS = 'generationConfig.thinkingConfig';
 
 export const REASONING: readonly DialectCase[] = [
@@ -156,6 +160,49 @@ export const REASONING: readonly DialectCase[] = [
     asks: { reasoning_effort: 'medium' },
     sends: thinks({ thinkingLevel: 'LOW', includeThoughts: true }),
     emulated: ['reasoning_effort'],
+  },
+  {
+    from: gemini,
+    to: chat,
+    model: 'gpt-5.5',
+    asks: { ...FUNCTION, generationConfig: { temperature: 0.2 } },
+    sends: { reasoning_effort: 'none', temperature: 0.2 },
+    emulated: ['reasoning_effort'],
+  },
+  {
+    from: messages,
+    to: chat,
+    model: 'gpt-5.4-mini',
+    asks: {
+      tools: [{ name: 'look', input_schema: { type: 'object' } }],
+      output_config: { effort: 'high' },
+    },
+    sends: { reasoning_effort: 'none' },
+    dropped: ['output_config.effort'],
+  },
+  {
+    from: gemini,
+    to: chat,
+    model: 'gpt-5.4',
+    asks: FUNCTION,
+    sends: { reasoning_effort: undefined },
+  },
+  {
+    from: messages,
+    to: chat,
+    model: 'gpt-5.5',
+    asks: { output_config: { effort: 'high' } },
+    sends: { reasoning_effort: 'high' },
+  },
+  {
+    from: messages,
+    to: responses,
+    model: 'gpt-5.5',
+    asks: {
+      tools: [{ name: 'look', input_schema: { type: 'object' } }],
+      output_config: { effort: 'high' },
+    },
+    sends: { reasoning: { effort: 'high' } },
   },
   {
     from: messages,

@@ -40,7 +40,7 @@ export const TOOLS: readonly DialectCase[] = [
   {
     from: messages,
     to: chat,
-    model: 'gpt-5.5',
+    model: 'gpt-5.1',
     asks: { tools: [anthropicTool('a', { input_schema: LIST })] },
     sends: { tools: [{ type: 'function', function: { name: 'a', parameters: WHOLE_LIST } }] },
     emulated: ['tools'],
@@ -63,7 +63,7 @@ export const TOOLS: readonly DialectCase[] = [
   {
     from: messages,
     to: chat,
-    model: 'gpt-5.5',
+    model: 'gpt-5.1',
     asks: { tools: [anthropicTool('a', { input_schema: OPEN, strict: true })] },
     sends: strictTool(false, OPEN),
     emulated: ['tools'],
@@ -71,7 +71,7 @@ export const TOOLS: readonly DialectCase[] = [
   {
     from: messages,
     to: chat,
-    model: 'gpt-5.5',
+    model: 'gpt-5.1',
     asks: { tools: [anthropicTool('a', { input_schema: CLOSED, strict: true })] },
     sends: strictTool(true, CLOSED),
   },
@@ -103,7 +103,7 @@ export const TOOLS: readonly DialectCase[] = [
   {
     from: responses,
     to: chat,
-    model: 'gpt-5.5',
+    model: 'gpt-5.1',
     asks: someOf('auto'),
     sends: {
       tools: [chatTool('a'), chatTool('b')],

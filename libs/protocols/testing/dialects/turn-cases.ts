@@ -268,7 +268,7 @@ export const TURNS: readonly DialectCase[] = [
   })),
   ...(
     [
-      ['gpt-5.5', [{ type: 'custom', custom: { name: 'apply_patch', format: { type: 'text' } } }], []],
+      ['gpt-5.1', [{ type: 'custom', custom: { name: 'apply_patch', format: { type: 'text' } } }], []],
       ['deepseek-v4-pro', [{ type: 'function', function: APPLY_PATCH }], ['tools']],
       ['m', [{ type: 'function', function: APPLY_PATCH }], ['tools']],
     ] as const

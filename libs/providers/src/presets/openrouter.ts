@@ -20,6 +20,13 @@ export const openrouter: Provider = {
   ways: [{ name: 'key', title: 'API key', env: 'OPENROUTER_API_KEY' }],
   key_page: 'https://openrouter.ai/settings/keys',
   price_page: 'https://openrouter.ai/models',
+  quirks: [
+    {
+      format: 'openai-chat',
+      takes: { reasons_with_tools: true },
+      source: 'OpenRouter documentation of reasoning: OpenAI is asked in its other format',
+    },
+  ],
   models: [
     ...listModels(SOURCE, [
       toModel('anthropic/claude-sonnet-5', 1_000_000, 128_000, {
