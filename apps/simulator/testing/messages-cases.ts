@@ -229,6 +229,12 @@ export const TURNS: readonly RuleCase[] = [
     says: 'messages.1.content.0: Invalid `signature` in `thinking` block',
   },
   {
+    rule: 'thinking-last',
+    bad: says(user, assistant(thought(own)), user),
+    good: says(user, assistant(thought(own), text('Hi')), user),
+    says: 'messages.1: The final block in an assistant message cannot be `thinking`.',
+  },
+  {
     rule: 'thinking-first',
     bad: { ...adaptive, ...says(user, assistant(use('t1')), results('t1')) },
     good: { ...adaptive, ...says(user, assistant(thought(own), use('t1')), results('t1')) },

@@ -16,6 +16,7 @@ import {
 } from './adapted.ts';
 
 const prefill = (content: string) => says({ role: 'assistant', content });
+const own = reasoningState('1', { vendor: 'anthropic' });
 const state = reasoningState('1', { vendor: 'openai', account: 'key' });
 
 const MEMBERS: readonly Adapted[] = [
@@ -198,6 +199,18 @@ const TURNS: readonly Adapted[] = [
         { role: 'user', content: 'Hello.' },
         { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: state },
         { role: 'assistant', content: 'Hi' },
+        { role: 'user', content: 'And?' },
+      ],
+    },
+    by: 'conversion',
+  },
+  {
+    rule: 'thinking-last',
+    from: responses,
+    asks: {
+      input: [
+        { role: 'user', content: 'Hello.' },
+        { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: own },
         { role: 'user', content: 'And?' },
       ],
     },

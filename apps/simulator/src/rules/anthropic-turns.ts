@@ -42,6 +42,18 @@ export const TURN_RULES: readonly Rule<AnthropicProfile>[] = [
       ) ?? findEmptyText(list(body['system']), 'system'),
   },
   {
+    id: 'thinking-last',
+    refuses: 'a turn of an assistant that ends with its thinking',
+    source: 'https://github.com/tailcallhq/forgecode/issues/2107',
+    check: ({ body }) =>
+      findFirst(mergedTurns(list(body['messages'])), ({ role, blocks, at }) => {
+        const last = field(blocks.at(-1), 'type');
+        return role === 'assistant' && (last === 'thinking' || last === 'redacted_thinking')
+          ? invalid(`messages.${at}: The final block in an assistant message cannot be \`${last}\`.`)
+          : undefined;
+      }),
+  },
+  {
     id: 'prefill-blank',
     refuses: 'a last turn of an assistant that ends in a blank',
     source: 'https://github.com/langchain-ai/langchain/issues/35071',

@@ -5,6 +5,7 @@ import { mergeTurns, systemAsUser } from '../neutral/turns.ts';
 
 /**
  * Messages of blocks in which the sides take turns strictly and the user begins. A block of text has its words in `text`.
+ * Thoughts after which the assistant said nothing are left out: no message may end with them.
  *
  * @param blockOf none for what says nothing.
  */
@@ -21,8 +22,14 @@ export function strictMessages(
     made.set(part, blocks);
     return blocks;
   };
-  const said = turns.map(systemAsUser).filter(({ parts }) => parts.flatMap(once).length > 0);
-  const messages = mergeTurns(said).map(({ role, parts }): JsonObject => {
+  const isSaid = (part: Part) => once(part).length > 0;
+  const said = mergeTurns(turns.map(systemAsUser).filter(({ parts }) => parts.some(isSaid)));
+  const thoughtOut = said.some((turn) => endsInThought(turn, isSaid))
+    ? mergeTurns(
+        said.map((turn) => withoutLastThoughts(turn, isSaid)).filter(({ parts }) => parts.length > 0),
+      )
+    : said;
+  const messages = thoughtOut.map(({ role, parts }): JsonObject => {
     // Results come first in their message.
     const results = parts.filter(({ kind }) => kind === 'tool_result');
     const rest = parts.filter(({ kind }) => kind !== 'tool_result');
@@ -33,6 +40,15 @@ export function strictMessages(
       ? [{ role: 'user', content: blockOf(BEGINNING) }, ...messages]
       : messages;
   return begun.at(-1)?.['role'] === 'assistant' ? goneOn(begun, notes) : begun;
+}
+
+const endsInThought = ({ role, parts }: Turn, isSaid: (part: Part) => boolean): boolean =>
+  role === 'assistant' && parts.findLast(isSaid)?.kind === 'thinking';
+
+function withoutLastThoughts(turn: Turn, isSaid: (part: Part) => boolean): Turn {
+  if (!endsInThought(turn, isSaid)) return turn;
+  const end = turn.parts.findLastIndex((part) => part.kind !== 'thinking' && isSaid(part));
+  return { ...turn, parts: turn.parts.slice(0, end + 1) };
 }
 
 const BEGINNING: Part = { kind: 'text', text: '(The conversation begins here.)' };

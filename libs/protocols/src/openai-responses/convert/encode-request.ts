@@ -23,7 +23,7 @@ export function encodeResponsesRequest(request: NeutralRequest, context: EncodeR
   return {
     model: context.model,
     ...(request.system.length > 0 ? { instructions: request.system.join('\n\n') } : {}),
-    input: request.turns.flatMap((turn) => itemsOf(turn, customCalls, context)),
+    input: withoutLooseReasoning(request.turns.flatMap((turn) => itemsOf(turn, customCalls, context))),
     ...(request.stream ? { stream: true } : {}),
     store: false,
     ...(context.dialect.encrypted_reasoning ? { include: ['reasoning.encrypted_content'] } : {}),
@@ -40,6 +40,17 @@ export function encodeResponsesRequest(request: NeutralRequest, context: EncodeR
     }),
     ...shared,
   };
+}
+
+/** Reasoning must be followed by what came of it; of a turn that was broken off, nothing did. */
+function withoutLooseReasoning(items: readonly JsonObject[]): JsonObject[] {
+  let followed = false;
+  const kept = items.toReversed().filter(({ type, role }) => {
+    if (type === 'reasoning') return followed;
+    followed = role === 'assistant' || type === 'function_call' || type === 'custom_tool_call';
+    return true;
+  });
+  return kept.toReversed();
 }
 
 function itemsOf(turn: Turn, customCalls: ReadonlySet<string>, context: EncodeRequestContext): JsonObject[] {
