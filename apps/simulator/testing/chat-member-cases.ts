@@ -128,6 +128,12 @@ const FIELDS: readonly RuleCase[] = [
     says: "Invalid schema for function 'look': In context=(), 'required' is required to be supplied and to be an array including every key in properties. Missing 'city'.",
   },
   {
+    rule: 'tool-schemas',
+    bad: tool({ parameters: { type: 'object', anyOf: [closed] } }),
+    good: tool({ parameters: { type: 'object', properties: { a: { anyOf: [closed] } } } }),
+    says: "Invalid schema for function 'look': schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level.",
+  },
+  {
     rule: 'answer-schema',
     bad: schema({ ...closed, additionalProperties: true }),
     good: schema({ ...closed, additionalProperties: true }, false),

@@ -25,9 +25,9 @@ const MEANINGS: Readonly<Record<Member, string>> = {
   json_with_tools:
     'whether JSON may be asked for where there are tools; else the shape of the answer is told in words alone',
   closed_schemas:
-    'whether schemas of answers and of strict tools are closed, and their other keywords told in descriptions',
+    'whether schemas of answers and of strict tools are closed, and their other keywords told in descriptions; alternatives at the root of a tool’s are told in its own',
   whole_schemas:
-    'whether a list in a schema must say what is in it, which is then added, and a strict schema must be closed and require all that it names; another one is sent as not strict',
+    'whether a list in a schema must say what is in it, which is then added, and a strict schema must be closed and require all that it names; another one is sent as not strict; alternatives at the root are told in words, as above',
   json_word:
     'who must have said the word "json" where any JSON is asked for; else a line that says it is added',
   user_min: "characters of the end user's id at least; another id is sent as its SHA-256",

@@ -100,3 +100,8 @@ export const CLAUDE_CODE_USER = {
 };
 /** Asks for JSON that a schema describes which is not closed. */
 export const OPEN_SCHEMA = { type: 'object', properties: { n: { type: 'integer', minimum: 1 } } };
+/** Of arguments: one of two objects. */
+export const EITHER = {
+  type: 'object',
+  anyOf: [OPEN_SCHEMA, { type: 'object', properties: { name: { type: 'string' } } }],
+};

@@ -3,6 +3,7 @@ import {
   type Adapted,
   CLAUDE_CODE_USER,
   config,
+  EITHER,
   type Excused,
   format,
   gemini,
@@ -83,6 +84,7 @@ const CONTENT: readonly Adapted[] = [
     asks: messagesTool({ strict: true, input_schema: OPEN_SCHEMA }),
     by: 'dialect',
   },
+  { rule: 'tool-schemas', from: messages, asks: messagesTool({ input_schema: EITHER }), by: 'dialect' },
   {
     rule: 'answer-schema',
     from: responses,

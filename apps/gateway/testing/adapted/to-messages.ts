@@ -6,6 +6,7 @@ import {
   chatResult,
   chatTool,
   config,
+  EITHER,
   type Excused,
   gemini,
   geminiTool,
@@ -79,6 +80,7 @@ const MEMBERS: readonly Adapted[] = [
     by: 'conversion',
   },
   { rule: 'tool-schema', from: chat, asks: chatTool({ parameters: {} }), by: 'conversion' },
+  { rule: 'tool-schema', from: chat, asks: chatTool({ parameters: EITHER }), by: 'dialect' },
   {
     rule: 'schema-keywords',
     from: gemini,

@@ -5,6 +5,7 @@ import {
   chatTool,
   CLAUDE_CODE_USER,
   config,
+  EITHER,
   type Excused,
   gemini,
   geminiCall,
@@ -68,6 +69,7 @@ export const ADAPTED_TO_RESPONSES: readonly Adapted[] = [
     asks: chatTool({ strict: true, parameters: OPEN_SCHEMA }),
     by: 'dialect',
   },
+  { rule: 'tool-schemas', from: chat, asks: chatTool({ parameters: EITHER }), by: 'dialect' },
   {
     rule: 'answer-schema',
     from: chat,

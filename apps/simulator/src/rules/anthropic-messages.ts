@@ -130,7 +130,8 @@ const TOOLS: readonly AnthropicRule[] = [
   },
   {
     id: 'tool-schema',
-    refuses: 'a tool whose `input_schema` is not one of an object',
+    refuses:
+      'a tool whose `input_schema` is not one of an object, or has `oneOf`, `allOf` or `anyOf` at its root',
     source: 'https://platform.claude.com/docs/en/agents-and-tools/tool-use/overview',
     check: ({ body }) =>
       findFirst(list(body['tools']), (tool, at) => {
@@ -140,7 +141,10 @@ const TOOLS: readonly AnthropicRule[] = [
         if (type !== 'custom') return undefined;
         if (!isObject(schema)) return invalid(`${place}: Field required`);
         if (schema['type'] === undefined) return invalid(`${place}.type: Field required`);
-        return schema['type'] === 'object' ? undefined : invalid(`${place}.type: Input should be 'object'`);
+        if (schema['type'] !== 'object') return invalid(`${place}.type: Input should be 'object'`);
+        return ['oneOf', 'allOf', 'anyOf'].some((keyword) => schema[keyword] !== undefined)
+          ? invalid(`${place}: input_schema does not support oneOf, allOf, or anyOf at the top level`)
+          : undefined;
       }),
   },
   {

@@ -184,7 +184,8 @@ const FIELDS: readonly ChatRule[] = [
   },
   {
     id: 'tool-schemas',
-    refuses: 'parameters of a tool that are no schema of an object, or a strict tool that is not closed',
+    refuses:
+      'parameters of a tool that are no schema of an object, alternatives at their root, or a strict tool that is not closed',
     source: 'https://github.com/lastmile-ai/openai-agents-mcp/issues/2',
     check: openai((body) =>
       findFirst(list(body['tools']), (tool, index) => {

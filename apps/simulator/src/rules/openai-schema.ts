@@ -6,8 +6,13 @@ export function findBadSchema(schema: unknown, strict: boolean): string | undefi
     const type = isObject(schema) && typeof schema['type'] === 'string' ? `"${schema['type']}"` : '"None"';
     return `schema must be a JSON Schema of 'type: "object"', got 'type: ${type}'.`;
   }
-  return findInSchema(schema, strict, []);
+  return ROOT.some((keyword) => schema[keyword] !== undefined)
+    ? "schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level."
+    : findInSchema(schema, strict, []);
 }
+
+/** Keywords that are refused at the root alone. */
+const ROOT = ['oneOf', 'anyOf', 'allOf', 'enum', 'not'];
 
 function findInSchema(schema: unknown, strict: boolean, context: readonly string[]): string | undefined {
   if (!isObject(schema)) return undefined;

@@ -4,6 +4,7 @@ import type { NeutralRequest, Part, ResponseFormat, Tool, Turn } from '../neutra
 import { closedSchema } from './closed-schema.ts';
 import type { Dialect } from './dialect.ts';
 import { isClosed, withItems } from './openai-schema.ts';
+import { hasPlainRoot, withPlainRoot } from './plain-root.ts';
 
 /** The shape of the answer as a model takes it, with the words that it needs for that. */
 export function adaptFormat(request: NeutralRequest, dialect: Dialect, notes: Notes): NeutralRequest {
@@ -41,7 +42,8 @@ function inWordsAlone(request: NeutralRequest, format: ResponseFormat, notes: No
 type SchemaFormat = Extract<ResponseFormat, { type: 'schema' }>;
 
 function closeFormat(format: SchemaFormat, dialect: Dialect, notes: Notes): SchemaFormat {
-  if (dialect.whole_schemas && format.strict === true && !isClosed(format.schema)) {
+  const { schema: asked, strict } = format;
+  if (dialect.whole_schemas && strict === true && !(isClosed(asked) && hasPlainRoot(asked))) {
     notes.emulate(notes.fieldOf('json_schema'));
     return { ...format, strict: false };
   }
@@ -54,7 +56,7 @@ function closeFormat(format: SchemaFormat, dialect: Dialect, notes: Notes): Sche
 
 /** Tools with a schema of their arguments that a model takes. */
 export function adaptTools(tools: readonly Tool[], dialect: Dialect, notes: Notes): readonly Tool[] {
-  const once = withoutDuplicates(tools, notes);
+  const once = withoutDuplicates(tools, notes).map((tool) => plainTool(tool, dialect, notes));
   return dialect.whole_schemas
     ? once.map((tool) => wholeTool(tool, notes))
     : closeTools(once, dialect, notes);
@@ -69,6 +71,13 @@ function withoutDuplicates(tools: readonly Tool[], notes: Notes): readonly Tool[
   });
   if (once.length < tools.length) notes.drop('tools of the same name');
   return once;
+}
+
+function plainTool(tool: Tool, dialect: Dialect, notes: Notes): Tool {
+  if (tool.kind !== 'function' || !(dialect.whole_schemas || dialect.closed_schemas)) return tool;
+  const plain = withPlainRoot(tool);
+  if (plain !== tool) notes.emulate(notes.fieldOf('tools'));
+  return plain;
 }
 
 function wholeTool(tool: Tool, notes: Notes): Tool {

@@ -6,6 +6,20 @@ const WHOLE_LIST = { type: 'object', properties: { all: { type: 'array', items: 
 const OPEN = { type: 'object', properties: { n: { type: 'integer' } }, additionalProperties: false };
 const CLOSED = { ...OPEN, required: ['n'] };
 
+const BY = [
+  { properties: { id: { type: 'string' }, n: { type: 'string' } }, required: ['id'] },
+  { properties: { name: { type: 'string' } }, required: ['name'] },
+];
+const EITHER = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'], oneOf: BY };
+const EITHER_IN_WORDS = (member: string): JsonObject => ({
+  description: `The arguments must hold: oneOf ${JSON.stringify(BY)}.`,
+  [member]: {
+    type: 'object',
+    properties: { id: { type: 'string' }, n: { type: 'integer' }, name: { type: 'string' } },
+    required: ['n'],
+  },
+});
+
 const chatTool = (name: string): JsonObject => ({
   type: 'function',
   function: { name, parameters: { type: 'object', properties: {} } },
@@ -52,6 +66,29 @@ export const TOOLS: readonly DialectCase[] = [
     asks: { tools: [anthropicTool('a', { input_schema: LIST })] },
     sends: { tools: [{ type: 'function', name: 'a', strict: false, parameters: WHOLE_LIST }] },
     emulated: ['tools'],
+  },
+  {
+    from: gemini,
+    to: chat,
+    model: 'gpt-4o',
+    asks: { tools: [{ functionDeclarations: [{ name: 'a', parametersJsonSchema: EITHER }] }] },
+    sends: { tools: [{ type: 'function', function: { name: 'a', ...EITHER_IN_WORDS('parameters') } }] },
+    emulated: ['tools'],
+  },
+  {
+    from: chat,
+    to: messages,
+    model: 'claude-sonnet-5',
+    asks: { tools: [{ type: 'function', function: { name: 'a', parameters: EITHER } }] },
+    sends: { tools: [{ name: 'a', ...EITHER_IN_WORDS('input_schema') }] },
+    emulated: ['tools'],
+  },
+  {
+    from: chat,
+    to: gemini,
+    model: 'gemini-3.5-flash',
+    asks: { tools: [{ type: 'function', function: { name: 'a', parameters: EITHER } }] },
+    sends: { tools: [{ functionDeclarations: [{ name: 'a', parametersJsonSchema: EITHER }] }] },
   },
   {
     from: chat,
