@@ -16,9 +16,11 @@ import { fitUser } from './fit-text.ts';
  */
 export function adaptRequest(request: NeutralRequest, dialect: Dialect, notes: Notes): NeutralRequest {
   const { turns, user, reasoning: asked, shared, ...rest } = adaptFormat(request, dialect, notes);
-  const told = adaptReasoning(asked, dialect, notes);
+  const adapted = adaptReasoning(asked, dialect, notes);
   const reasoning =
-    dialect.reasons_with_tools || request.tools.length === 0 ? told : withoutReasoning(told, dialect, notes);
+    dialect.reasons_with_tools || request.tools.length === 0
+      ? adapted
+      : withoutReasoning(adapted, dialect, notes);
   const fit = (text: string): string => {
     const fitting = fitUser(text, dialect);
     if (fitting !== text) notes.emulate(notes.fieldOf('user'));

@@ -3,6 +3,7 @@ import { convertCase, toOutcome } from '../convert/golden/cases.ts';
 import { BODIES, type DialectCase } from '../../testing/dialects/dialect-case.ts';
 import { FIELDS } from '../../testing/dialects/field-cases.ts';
 import { TOOLS } from '../../testing/dialects/tool-cases.ts';
+import { EFFORTS } from '../../testing/dialects/effort-cases.ts';
 import { MEDIA } from '../../testing/dialects/media-cases.ts';
 import { USERS } from '../../testing/dialects/user-cases.ts';
 import { SAMPLING } from '../../testing/dialects/sampling-cases.ts';
@@ -14,6 +15,7 @@ const CASES: Readonly<Record<string, readonly DialectCase[]>> = {
   'ids of users': USERS,
   sampling: SAMPLING,
   'how much is reasoned': REASONING,
+  efforts: EFFORTS,
   'limits of output': LIMITS,
   schemas: SCHEMAS,
   'JSON answers': FORMATS,
