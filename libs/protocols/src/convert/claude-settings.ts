@@ -26,7 +26,9 @@ export function claudeSettings(
   return { ...samplingOf(sampling, thinks, notes), thinking, effort: effortOf(reasoning) };
 }
 
-/** While it thinks, the API takes no other temperature than 1 and no top-k. */
+const LEAST_TOP_P = 0.95;
+
+/** While it thinks, the API takes no other temperature than 1, no lower top-p and no top-k. */
 function samplingOf(
   { temperature, topP, topK }: Sampling,
   thinks: boolean,
@@ -34,8 +36,10 @@ function samplingOf(
 ): Pick<ClaudeSettings, 'temperature' | 'topP' | 'topK'> {
   if (thinks) {
     if (temperature !== undefined && temperature !== 1) notes.drop(notes.fieldOf('temperature'));
-    if (topP !== undefined && topP < 0.95) notes.drop(notes.fieldOf('top_p'));
     if (topK !== undefined) notes.drop(notes.fieldOf('top_k'));
+    if (topP === undefined) return {};
+    if (topP >= LEAST_TOP_P) return { topP };
+    notes.drop(notes.fieldOf('top_p'));
     return {};
   }
   return {

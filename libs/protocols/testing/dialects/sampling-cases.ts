@@ -108,6 +108,15 @@ export const SAMPLING: readonly DialectCase[] = [
     sends: { temperature: 0.2, reasoning: { effort: 'none' } },
   },
   {
+    from: gemini,
+    to: messages,
+    model: 'claude-sonnet-4-5',
+    asks: {
+      generationConfig: { topP: 0.95, maxOutputTokens: 9_000, thinkingConfig: { thinkingBudget: 2_048 } },
+    },
+    sends: { top_p: 0.95, thinking: { type: 'enabled', budget_tokens: 2_048 } },
+  },
+  {
     from: chat,
     to: gemini,
     model: 'gemini-3.5-flash',

@@ -63,11 +63,20 @@ function partsOf(block: unknown, at: string, context: DecodeRequestContext): Par
 function document(block: unknown, at: string, context: DecodeRequestContext): Part[] {
   const source = objectAt(block, 'source');
   const title = someTextAt(block, 'title');
+  const about = someTextAt(block, 'context');
+  if (objectAt(block, 'citations')?.['enabled'] === true) context.notes.drop(`${at}.citations`);
   const type = textAt(source, 'type');
-  if (type === 'text')
-    return [{ kind: 'text', text: [title, textAt(source, 'data')].filter(Boolean).join('\n\n') }];
-  if (type === 'content') return partsOfBlocks(source?.['content'], `${at}.source.content`, context);
-  return [{ kind: 'file', source: sourceOf(source, at, context), ...given({ name: title }), at }];
+  const words = (...texts: readonly (string | undefined)[]): Part[] => {
+    const text = texts.filter(Boolean).join('\n\n');
+    return text === '' ? [] : [{ kind: 'text', text }];
+  };
+  if (type === 'text') return words(title, about, textAt(source, 'data'));
+  if (type === 'content')
+    return [...words(title, about), ...partsOfBlocks(source?.['content'], `${at}.source.content`, context)];
+  return [
+    ...words(about),
+    { kind: 'file', source: sourceOf(source, at, context), ...given({ name: title }), at },
+  ];
 }
 
 function sourceOf(source: unknown, at: string, { notes }: DecodeRequestContext): Source {

@@ -84,10 +84,22 @@ function partOf(part: unknown, at: string, ids: CallIds, { notes }: DecodeReques
   }
   const response = objectAt(part, 'functionResponse');
   if (response) return [resultOf(response, at, ids)];
+  const media = mediaOf(part, at);
+  if (media) return [media];
+  const text = textAt(part, 'text');
+  if (isObject(part) && part['thought'] === true) return text === '' ? [] : [{ kind: 'thinking', text }];
+  if (text !== '') return [{ kind: 'text', text }];
+  for (const key of ['executableCode', 'codeExecutionResult', 'toolCall', 'toolResponse']) {
+    if (objectAt(part, key)) notes.drop(`${at}.${key}`);
+  }
+  return [];
+}
+
+function mediaOf(part: unknown, at: string): Part | undefined {
   const inline = objectAt(part, 'inlineData') ?? objectAt(part, 'inline_data');
   if (inline) {
     const mediaType = toMediaType(textAt(inline, 'mimeType') || textAt(inline, 'mime_type'));
-    return [mediaPart({ type: 'data', mediaType, data: textAt(inline, 'data') }, mediaType, at)];
+    return mediaPart({ type: 'data', mediaType, data: textAt(inline, 'data') }, mediaType, at);
   }
   const file = objectAt(part, 'fileData') ?? objectAt(part, 'file_data');
   if (file) {
@@ -98,15 +110,9 @@ function partOf(part: unknown, at: string, ids: CallIds, { notes }: DecodeReques
       /^https?:\/\/generativelanguage\./.test(url) || url.startsWith('gs:')
         ? { type: 'id', id: url }
         : { type: 'url', url, ...given({ mediaType: mediaType || undefined }) };
-    return [mediaPart(source, mediaType, at)];
+    return mediaPart(source, mediaType, at);
   }
-  const text = textAt(part, 'text');
-  if (isObject(part) && part['thought'] === true) return text === '' ? [] : [{ kind: 'thinking', text }];
-  if (text !== '') return [{ kind: 'text', text }];
-  for (const key of ['executableCode', 'codeExecutionResult', 'toolCall', 'toolResponse']) {
-    if (objectAt(part, key)) notes.drop(`${at}.${key}`);
-  }
-  return [];
+  return undefined;
 }
 
 function mediaPart(source: Source, mediaType: string, at: string): Part {
@@ -123,13 +129,7 @@ function resultOf(response: Readonly<Record<string, unknown>>, at: string, ids: 
     only && typeof output === 'string'
       ? output
       : JSON.stringify(only && output !== undefined ? output : value);
-  const media = listAt(response, 'parts').flatMap((part): Part[] => {
-    const inline = objectAt(part, 'inlineData');
-    const mediaType = toMediaType(textAt(inline, 'mimeType'));
-    return inline
-      ? [mediaPart({ type: 'data', mediaType, data: textAt(inline, 'data') }, mediaType, at)]
-      : [];
-  });
+  const media = listAt(response, 'parts').flatMap((part) => mediaOf(part, at) ?? []);
   return {
     kind: 'tool_result',
     callId: ids.ofResult(textAt(response, 'name'), someTextAt(response, 'id')),
