@@ -73,10 +73,15 @@ test.each([...own.map(({ name }) => name), 'cli'])('%s may do nothing that it ne
 });
 
 test('the command gets what its doctor looks at, but for a spool, which gateways alone have', () => {
-  const { environment, networks } = compose.services['cli'] ?? { environment: {} };
-  expect(Object.keys(environment).sort()).toEqual(['DATABASE_URL', 'REDIS_URL', 'SEAL_KEY', 'TOLLGATE_URL']);
-  expect(environment['DATABASE_URL']).toBe(compose.services['migrate-billing']?.environment['DATABASE_URL']);
-  expect(networks).toEqual(['inside']);
+  const { cli, 'migrate-billing': migration } = compose.services;
+  expect(Object.keys(cli?.environment ?? {}).sort()).toEqual([
+    'DATABASE_URL',
+    'REDIS_URL',
+    'SEAL_KEY',
+    'TOLLGATE_URL',
+  ]);
+  expect(cli?.environment['DATABASE_URL']).toBe(migration?.environment['DATABASE_URL']);
+  expect(cli?.networks).toEqual(['inside']);
 });
 
 test('whatever is not set in the file can be, in a file of settings beside it that need not be there', () => {
