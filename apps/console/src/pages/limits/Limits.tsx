@@ -33,19 +33,24 @@ function Limits() {
   );
 }
 
-function LimitsEditor({ newest }: { readonly newest: Published }) {
-  const { t } = useTranslation('limits');
-  const errorText = useErrorText();
-  const operationName = useOperationName();
+/** The limits that were there when one began to type: what others publish meanwhile takes nothing of it away. */
+function useLimitsForm(newest: Published) {
   const [seen, see] = useState(newest);
   const existing = toLimitsForm(seen.catalogue.limits);
   const [form, setForm] = useState(existing);
-  // What others publish meanwhile takes nothing away that is typed.
   const now = toLimitsForm(newest.catalogue.limits);
   if (newest !== seen && (isSame(form, existing) || isSame(form, now))) {
     see(newest);
     setForm(now);
   }
+  return { seen, existing, form, setForm };
+}
+
+function LimitsEditor({ newest }: { readonly newest: Published }) {
+  const { t } = useTranslation('limits');
+  const errorText = useErrorText();
+  const operationName = useOperationName();
+  const { seen, existing, form, setForm } = useLimitsForm(newest);
   const publishing = usePublishing((values: LimitsForm) => putLimits(seen, toLimits(values)));
   const inputOf = (holder: Holder) => (limit: LimitName) => ({
     value: form[holder][limit],

@@ -38,17 +38,14 @@ interface ComparedProps extends Omit<ComparisonProps, 'id'> {
   readonly whole: ReconciliationInFull;
 }
 
+const isShown = (status: ComparisonStatus, rows: Shown): boolean =>
+  rows === undefined ? status !== 'ok' : rows === 'all' || status === rows;
+
 function Compared({ whole, rows, onRows }: ComparedProps) {
   const { t } = useTranslation(['reconciliation', 'finance']);
   const format = useFormat();
   const { totals, rows: counts } = whole.summary;
-  const chosen = useMemo(
-    () =>
-      whole.rows.filter(({ status }) =>
-        rows === undefined ? status !== 'ok' : rows === 'all' || status === rows,
-      ),
-    [whole, rows],
-  );
+  const chosen = useMemo(() => whole.rows.filter(({ status }) => isShown(status, rows)), [whole, rows]);
   const wrong = counts.differs + counts.only_ours + counts.only_theirs;
   const money = (amount: string | null | undefined) =>
     amount === null || amount === undefined ? '–' : format.exactMoney(amount);
