@@ -225,4 +225,18 @@ export const CONVERSE_CASES: readonly RuleCase[] = [
     good: { performanceConfig: { latency: 'optimized' } },
     says: /performanceConfig\.latency/,
   },
+  {
+    rule: 'claude',
+    model: 'us.anthropic.claude-haiku-4-5-20251001-v1:0',
+    bad: { inferenceConfig: { temperature: 0.5, topP: 0.9 } },
+    good: { inferenceConfig: { temperature: 0.5 } },
+    says: /^`temperature` and `top_p` cannot both be specified/,
+  },
+  {
+    rule: 'claude',
+    model: 'us.anthropic.claude-opus-4-8',
+    bad: asked(user(text('Hi')), assistant(text('It is'))),
+    good: asked(user(text('Hi')), assistant(text('It is')), user(text('Go on'))),
+    says: /does not support assistant message prefill/,
+  },
 ];

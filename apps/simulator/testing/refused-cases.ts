@@ -1,8 +1,10 @@
 import { GEMINI_RULES } from '../src/rules/gemini.ts';
 import { MESSAGES_RULES } from '../src/rules/anthropic-messages.ts';
+import { CONVERSE_RULES } from '../src/rules/bedrock-converse.ts';
 import { CHAT_RULES } from '../src/rules/openai-chat.ts';
 import { RESPONSES_RULES } from '../src/rules/openai-responses.ts';
 import { type RuleBook, refuseBy, type VendorRequest } from '../src/rules/rule.ts';
+import { CONVERSE_CASES } from './converse-cases.ts';
 import { CHAT_CASES } from './chat-member-cases.ts';
 import { GEMINI_CASES } from './gemini-cases.ts';
 import { MESSAGES_CASES } from './messages-member-cases.ts';
@@ -35,4 +37,5 @@ export const REFUSED = {
   'openai-responses': format(RESPONSES_RULES, RESPONSES_CASES),
   'anthropic-messages': format(MESSAGES_RULES, MESSAGES_CASES),
   gemini: format(GEMINI_RULES, GEMINI_CASES),
+  'bedrock-converse': format(CONVERSE_RULES, CONVERSE_CASES),
 } as const;

@@ -11,10 +11,10 @@ import {
 } from '@tollgate/protocols';
 import { upstreamHeadersWithKey } from '../../testing/upstream-headers.ts';
 import { REFUSED } from '@tollgate/simulator/refused-cases';
-import { type ClientProtocol, CLIENT_PROTOCOLS } from '@tollgate/vocabulary';
+import { type ClientProtocol, CLIENT_PROTOCOLS, type Protocol, PROTOCOLS } from '@tollgate/vocabulary';
 
 /** One for each profile of the simulator, and one that none knows. */
-const MODELS: Readonly<Record<ClientProtocol, readonly string[]>> = {
+const MODELS: Readonly<Record<Protocol, readonly string[]>> = {
   'openai-chat': [
     ...[
       'sim',
@@ -47,6 +47,12 @@ const MODELS: Readonly<Record<ClientProtocol, readonly string[]>> = {
     ...['sim', 'gemini-2.0-flash', 'gemini-2.5-pro', 'gemini-2.5-flash', 'gemini-2.5-flash-lite'],
     ...['gemini-3-pro-preview', 'gemini-3.1-pro-preview', 'gemini-3-flash-preview', 'gemini-3.6-flash'],
   ],
+  'bedrock-converse': [
+    ...['anthropic.claude-3-haiku-20240307-v1:0', 'us.anthropic.claude-3-7-sonnet-20250219-v1:0'],
+    ...['us.anthropic.claude-sonnet-4-20250514-v1:0', 'us.anthropic.claude-haiku-4-5-20251001-v1:0'],
+    ...['us.anthropic.claude-opus-4-6-v1', 'us.anthropic.claude-opus-4-8', 'amazon.nova-2-lite-v1:0'],
+    ...['openai.gpt-oss-120b-1:0', 'meta.llama3-3-70b-instruct-v1:0'],
+  ],
 };
 
 const BODIES: Readonly<Record<ClientProtocol, JsonObject>> = {
@@ -59,12 +65,7 @@ const BODIES: Readonly<Record<ClientProtocol, JsonObject>> = {
 const states = createStateWrapper(Buffer.alloc(32));
 
 /** What is wrong with what a client's request becomes; undefined where nothing is. */
-function faultOf(
-  from: ClientProtocol,
-  to: ClientProtocol,
-  model: string,
-  body: JsonObject,
-): string | undefined {
+function faultOf(from: ClientProtocol, to: Protocol, model: string, body: JsonObject): string | undefined {
   const converted = convertRequest({
     from,
     to,
@@ -80,9 +81,13 @@ function faultOf(
     defaultMaxTokens: 8_192,
   });
   if (!converted.ok) return converted.error.param === undefined ? converted.error.message : undefined;
-  const headers = upstreamHeadersWithKey(to);
+  const headers: Readonly<Record<string, string>> =
+    to === 'bedrock-converse' ? {} : upstreamHeadersWithKey(to);
+  const sent = parseJson(converted.body.toString('utf8')) as JsonObject;
+  // Who says nothing at all has the vendor's own words for it.
+  if (Array.isArray(sent['messages']) && sent['messages'].length === 0) return undefined;
   return REFUSED[to].refusedBy({
-    body: parseJson(converted.body.toString('utf8')) as JsonObject,
+    body: sent,
     model,
     header: (name) => headers[name],
     counts: false,
@@ -92,7 +97,7 @@ function faultOf(
 }
 
 const pairs = CLIENT_PROTOCOLS.flatMap((from) =>
-  CLIENT_PROTOCOLS.filter((to) => to !== from).map((to) => [from, to] as const),
+  PROTOCOLS.filter((to) => to !== from).map((to) => [from, to] as const),
 );
 
 test.each(pairs)('whatever clients of %s ask, all models of %s take it', (from, to) => {

@@ -11,6 +11,7 @@ import {
   listContent,
   listBlocks,
 } from './bedrock-converse-parts.ts';
+import { CLAUDE_RULE } from './bedrock-converse-claude.ts';
 import { CONVERSE_TOOLS } from './bedrock-converse-tools.ts';
 
 const MEMBERS = new Set([
@@ -282,7 +283,7 @@ export const CONVERSE_PROFILES: RuleBook<ConverseProfile>['profiles'] = [
 ];
 
 export const CONVERSE_RULES: RuleBook<ConverseProfile> = {
-  rules: [...SHAPE, ...TURNS, ...CONVERSE_TOOLS],
+  rules: [...SHAPE, ...TURNS, CLAUDE_RULE, ...CONVERSE_TOOLS],
   profiles: CONVERSE_PROFILES,
   unknown: { fields: new Set(), schemas: false, efforts: false, caches: 'never' },
 };
