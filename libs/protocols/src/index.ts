@@ -69,7 +69,7 @@ export { createJsonArraySplitter } from './stream/json-array-splitter.ts';
 export { createJsonSkim } from './stream/skim-json.ts';
 export { createSseSplitter, type SseRecord } from './stream/sse-splitter.ts';
 export { createFrameReader, EVENT_STREAM_TYPE, type ReadFrame } from './stream/frames-to-events.ts';
-export { surveyJson } from './survey-json.ts';
+export { duplicateMember, surveyJson } from './survey-json.ts';
 export { findTaskClient } from './tasks/decode-task.ts';
 export { isAskedForPredictions } from './tasks/embed/vertex.ts';
 export { findAnswerRules, findTaskFormat, findTaskUpstream, TASK_CODECS } from './tasks/registry.ts';

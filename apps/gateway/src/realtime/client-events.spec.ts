@@ -1,12 +1,12 @@
 import { readClientEvent } from './client-events.ts';
 
-const read = (event: unknown) =>
-  readClientEvent(Buffer.from(JSON.stringify(event)), {
-    maxValues: 1_000,
-    model: 'voice',
-    upstreamModel: 'gpt-realtime',
-    mayUse: (model) => model === 'whisper-1',
-  });
+const RULES = {
+  maxValues: 1_000,
+  model: 'voice',
+  upstreamModel: 'gpt-realtime',
+  mayUse: (model: string) => model === 'whisper-1',
+};
+const read = (event: unknown) => readClientEvent(Buffer.from(JSON.stringify(event)), RULES);
 const update = (session: object) => read({ type: 'session.update', session });
 
 describe('a change of a session', () => {
@@ -61,6 +61,13 @@ test.each([
   ['more values than are read', { type: 'response.create', response: { metadata: Array(2_000).fill(1) } }],
 ])('%s is refused', (_what, event) => {
   expect(read(event)).toMatchObject({ kind: 'refused' });
+});
+
+test.each([
+  ['{"type":"response.create","type":"input_audio_buffer.commit"}', 'type'],
+  ['{"type":"conversation.item.create","item":{"type":"message","type":"x"}}', 'item.type'],
+])('%s may be read as two events, and is refused', (text, param) => {
+  expect(readClientEvent(Buffer.from(text), RULES)).toMatchObject({ kind: 'refused', error: { param } });
 });
 
 function inputOf(input: object) {

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, relayError, type RelayError } from '@tollgate/protocols';
+import { duplicateMember, isObject, type JsonObject, relayError, type RelayError } from '@tollgate/protocols';
 import { parseMessage } from '../websocket/parse-message.ts';
 
 /** What a client asks for in one message, as its upstream is told it. */
@@ -50,9 +50,12 @@ const PASSING = new Set([
 export function readClientEvent(bytes: Buffer, rules: EventRules): ClientEvent {
   const parsed = parseMessage(bytes, rules.maxValues);
   if (!parsed.ok) return refuse(parsed.error, undefined);
-  const { json } = parsed;
+  const { json, survey } = parsed;
   const { type, event_id: id } = json;
   const eventId = typeof id === 'string' && id.length <= 512 ? id : undefined;
+  // An upstream that reads the first of two would be asked for something else than is read here.
+  const twice = duplicateMember(bytes, json, survey);
+  if (twice !== undefined) return refuse(wrong(twice, 'stands in the event twice; send it once'), eventId);
   if (type === 'session.update') return readUpdate(json['session'], rules, eventId);
   if (type === 'response.create') return readCreate(json['response'], eventId);
   if (typeof type === 'string' && PASSING.has(type)) return { kind: 'pass', type, json, eventId };

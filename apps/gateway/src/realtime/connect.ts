@@ -7,6 +7,7 @@ import type { RelayError } from '@tollgate/protocols';
 import { type ClientOptions, WebSocket } from 'ws';
 import { type AttemptFailure, toAttemptFailure } from '../forward/failures.ts';
 import { convertedHeaders } from '../forward/headers.ts';
+import { HOPS_HEADER } from '../forward/hops.ts';
 import { computeWait, createQueue } from '../forward/queue.ts';
 import { readRetryAfterMs } from '../forward/retry-after.ts';
 import { toCallerError, toFailureOutcome, toStatusOutcome } from '../forward/status-policy.ts';
@@ -37,6 +38,8 @@ const NOBODY: AttemptFailure = { kind: 'connect' };
 interface Asking {
   readonly headers: IncomingHttpHeaders;
   readonly passHeaders: ReadonlySet<string>;
+  /** The deployments that it has come through, with this one. */
+  readonly hops: string;
   readonly keyId: string;
   /** The client is there. */
   readonly isThere: () => boolean;
@@ -96,7 +99,11 @@ async function ask(candidate: Candidate, asking: Asking, isAgain = false): Promi
   const { upstream, origin, setHeaders } = client;
   const query = `model=${encodeURIComponent(model)}`;
   const path = findUpstreamTarget(upstream, { protocol, action: 'realtime', model, query });
-  const headers = { ...convertedHeaders(asking.headers, asking.passHeaders), ...setHeaders };
+  const headers: Record<string, string> = {
+    ...convertedHeaders(asking.headers, asking.passHeaders),
+    ...setHeaders,
+    [HOPS_HEADER]: asking.hops,
+  };
   for (const name of OF_BODIES) delete headers[name];
   const sent = await credential.auth.applyAuth({
     method: 'GET',

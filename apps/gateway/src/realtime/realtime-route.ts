@@ -38,6 +38,7 @@ export function createRealtimeRoute(deps: RelayDependencies, { limits }: OpenSoc
       const connected = await connectUpstream(routed?.realtime ?? [], {
         headers: caller.headers,
         passHeaders,
+        hops: deps.hops.next(caller.headers),
         keyId,
         isThere,
       });

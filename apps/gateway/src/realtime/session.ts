@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isObject, parseJson, type RelayError } from '@tollgate/protocols';
+import type { RelayError } from '@tollgate/protocols';
 import type { WebSocket } from 'ws';
 import type { RelayDependencies } from '../relay/relay-request.ts';
 import { selectSessionPrices } from '../relay/select-prices.ts';
@@ -213,9 +213,7 @@ export class RealtimeSession implements OpenSocket {
   }
 
   async #tell(text: string): Promise<void> {
-    const event = parseJson(text);
-    if (!isObject(event)) return;
-    const shown = await this.#events.show(event, text);
+    const shown = await this.#events.show(text);
     this.#usedAt = performance.now();
     if (shown !== undefined) await this.#tellClient(shown);
     if (!this.#isOpen && this.#turns.count + this.#transcriptions.count === 0) this.#settled.resolve();

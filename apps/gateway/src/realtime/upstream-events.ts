@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '@tollgate/protocols';
+import { isObject, type JsonObject, parseJson } from '@tollgate/protocols';
 import type { Logger } from '@tollgate/platform';
 import { textWithoutSecrets } from '../forward/secrets.ts';
 import type { Candidate } from '../route/candidates.ts';
@@ -64,8 +64,17 @@ export class UpstreamEvents {
     return this.#parts.tellUpstream(JSON.stringify({ type: 'session.update', event_id: eventId, session }));
   }
 
-  /** @returns what the client is told; undefined for nothing. */
-  async show(event: JsonObject, text: string): Promise<string | undefined> {
+  /**
+   * @param said one message, of which nobody sees what it says of the credential.
+   * @returns what the client is told; undefined for nothing.
+   */
+  async show(said: string): Promise<string | undefined> {
+    const text = textWithoutSecrets(said, this.#parts.candidate.credential);
+    const event = parseJson(text);
+    return isObject(event) ? this.#read(event, text) : undefined;
+  }
+
+  async #read(event: JsonObject, text: string): Promise<string | undefined> {
     const item = textOf(event['item_id']);
     switch (textOf(event['type'])) {
       case 'session.created':
@@ -141,7 +150,7 @@ export class UpstreamEvents {
     if (turn?.isAutomatic && error['code'] === 'conversation_already_has_active_response') return undefined;
     const own = update ?? turn;
     const shown = own ? { ...event, error: { ...error, event_id: own.clientEventId ?? null } } : event;
-    return textWithoutSecrets(JSON.stringify(shown), this.#parts.candidate.credential);
+    return JSON.stringify(shown);
   }
 
   #begun(id: string): boolean {

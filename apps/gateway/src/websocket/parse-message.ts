@@ -8,7 +8,7 @@ import {
 } from '@tollgate/protocols';
 
 type ParsedMessage =
-  | { readonly ok: true; readonly json: JsonObject }
+  | { readonly ok: true; readonly json: JsonObject; readonly survey: ReturnType<typeof surveyJson> }
   | { readonly ok: false; readonly error: RelayError };
 
 /**
@@ -20,7 +20,7 @@ export function parseMessage(bytes: Buffer, maxValues: number): ParsedMessage {
   const survey = surveyJson(bytes, maxValues);
   if (survey.tooMany) return { ok: false, error: TOO_MANY_VALUES };
   const json = survey.tooDeep ? undefined : parseJson(bytes.toString('utf8'));
-  return isObject(json) ? { ok: true, json } : { ok: false, error: NO_OBJECT };
+  return isObject(json) ? { ok: true, json, survey } : { ok: false, error: NO_OBJECT };
 }
 
 const TOO_MANY_VALUES = relayError(
