@@ -75,10 +75,12 @@ export class KeysService {
   }
 
   async #add(person: Session, input: AddedKey, action: 'key.create' | 'key.import'): Promise<ApiKeyEntity> {
-    const accountId = input.account_id ?? person.account_id;
-    const account = await this.database.getRepository(AccountEntity).findOneBy({ id: accountId });
+    const named = input.account_id ?? person.account_id;
+    const account = await this.database.getRepository(AccountEntity).findOneBy({ id: named });
     if (!account)
       throw httpError(400, 'account_id: there is no such account.', 'account_id', 'no_such_account');
+    // In its own letters: the caller may have written capitals.
+    const accountId = account.id;
     const ownerId =
       input.owner_id === undefined
         ? accountId === person.account_id

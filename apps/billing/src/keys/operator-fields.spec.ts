@@ -47,6 +47,15 @@ const SET = {
 };
 const LIMITS = SET.limits;
 
+test('a key of who names their own account in capitals is theirs', async () => {
+  const body = { name: 'own', account_id: member.account_id.toUpperCase() };
+  const made = await send<Key>('POST', '/api/keys', body);
+  expect(made).toMatchObject({
+    status: 201,
+    body: { account_id: member.account_id, owner_id: member.user_id },
+  });
+});
+
 test.each<[string, object]>([
   ['group', { group: 'default' }],
   ['models', { models: null }],
