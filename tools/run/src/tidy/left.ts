@@ -125,7 +125,6 @@ export const WALL_CLOCK_LEFT: Readonly<Record<string, string>> = {
     'when a session says that a step was begun, perhaps by another process',
   'apps/billing/src/credit/sweep.ts': 'when a gateway says that a hold was made',
   'apps/billing/src/members/one-time-links.ts': 'a link names the moment at which it ends',
-  'apps/billing/src/periods/close-period.ts': 'the end of a month',
   'apps/billing/src/statements/statement-list.ts': 'the end of a month',
   'apps/billing/src/statements/statement.ts': 'the beginning of a month',
   'apps/billing/src/usage/usage-metrics.ts': 'when a gateway says that a request came',
