@@ -39,6 +39,11 @@ export const exportConfigShape = {
     })
     .default(90)
     .describe('Days after its end when the files of an export are removed; `never` keeps them'),
+  EXPORT_CUSTOMER_MB: wholeNumber(1, 10_000_000)
+    .default(1_024)
+    .describe(
+      'MB of files that are kept of what the people of one account have exported themselves: the oldest go for newer ones, of which the newest always stays',
+    ),
   EXPORT_PROVIDER_NAME: z
     .string()
     .trim()

@@ -37,7 +37,10 @@ export async function giveUpExports(database: DataSource, leaseS: number): Promi
   return rows.map(({ id }) => id);
 }
 
-/** Takes the oldest export that waits, or whose writer was not heard of for `leaseS`. */
+/**
+ * Takes the oldest export that waits, or whose writer was not heard of for `leaseS`. Finance goes before customers, of whom there
+ * are many.
+ */
 export async function leaseExport(database: DataSource, leaseS: number): Promise<Lease | undefined> {
   const id = randomUUID();
   const rows = await readRows(
@@ -54,7 +57,7 @@ export async function leaseExport(database: DataSource, leaseS: number): Promise
          SELECT id FROM billing.export_job
          WHERE (status = 'queued' AND not_before <= now())
            OR (status = 'running' AND heartbeat_at < now() - make_interval(secs => $2))
-         ORDER BY created_at FOR UPDATE SKIP LOCKED LIMIT 1
+         ORDER BY audience = 'customer', created_at FOR UPDATE SKIP LOCKED LIMIT 1
        ) AS job LEFT JOIN billing.export_part part ON part.job_id = job.id GROUP BY job.id
      ) AS kept
      WHERE id = kept.job_id RETURNING id, attempts`,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +8,8 @@ import { syntheticSpan, fillSyntheticLedger } from '../../testing/synthetic-ledg
 import { type At, download, exported, readManifest, seeExport } from '../../testing/exports.ts';
 import { type TestEnvironment, silent, startTestEnvironment } from '../../testing/test-environment.ts';
 import { signIn } from '../../testing/people.ts';
+import { createExport } from './export-jobs.ts';
+import { leaseExport } from './export-leases.ts';
 import { removeOldExports } from './export-retention.ts';
 import { LocalStorage } from './storage/local-storage.ts';
 
@@ -99,7 +102,7 @@ test(
     const storage = {
       remove: (id: string) => (id === stuck.job.id ? Promise.reject(new Error('away')) : files.remove(id)),
     };
-    const parts = { database: environment.database, logger: silent, keepDays: 300 };
+    const parts = { database: environment.database, logger: silent, keepDays: 300, customerMb: 1_000 };
     const looks = [
       await removeOldExports({ ...parts, storage }),
       await removeOldExports({ ...parts, storage }),
@@ -110,3 +113,39 @@ test(
   },
   LONG_MS,
 );
+
+/** As if people of an account had exported so much themselves. */
+const byCustomers = (ids: readonly string[], accountId: string, bytes: number): Promise<unknown> =>
+  environment.database.query(
+    `UPDATE billing.export_job SET audience = 'customer', account_id = $2, bytes = $3 WHERE id = ANY ($1)`,
+    [ids, accountId, bytes],
+  );
+
+test(
+  'customers have their share of the disk: the oldest files of an account go, and the newest stay whatever they take',
+  async () => {
+    await withBilling({ EXPORT_CUSTOMER_MB: '1' }, async (owner) => {
+      const made: string[] = [];
+      for (let count = 0; count < 5; count += 1) made.push((await exported(owner, usage)).job.id);
+      const [oldest = '', older = '', newest = '', ofOther = '', books = ''] = made;
+      await byCustomers([oldest, older, newest], environment.first.accountId, 500_000);
+      await byCustomers([ofOther], randomUUID(), 5_000_000);
+      // Whichever ends next has billing look.
+      await exported(owner, usage);
+      await waitFor(() => !hasFiles(oldest), 'the end of the oldest files');
+      expect([older, newest, ofOther, books].map(hasFiles)).toEqual([true, true, true, true]);
+      expect((await download(owner, oldest)).status).toBe(410);
+    });
+  },
+  LONG_MS,
+);
+
+test('what finance asks for is written before what customers have asked for earlier', async () => {
+  const { database, first } = environment;
+  const filters = { ...span, accountId: first.accountId, model: null, keyId: null };
+  const asked = { kind: 'usage', format: 'csv', filters, partRows: 1_000, providerName: 'Tollgate' } as const;
+  for (const audience of ['customer', 'books'] as const)
+    await createExport(database, { ...asked, audience, requestedBy: `${audience}@order.example` });
+  const leases = [await leaseExport(database, 30), await leaseExport(database, 30)];
+  expect(leases.map((lease) => lease?.plan.audience)).toEqual(['books', 'customer']);
+});

@@ -30,6 +30,8 @@ interface ExportRunnerParts {
   readonly logger: Logger;
   readonly concurrency: number;
   readonly leaseS: number;
+  /** There are files of one more export. */
+  readonly onDone: () => void;
 }
 
 export interface ExportRunner {
@@ -169,7 +171,7 @@ function startThread(lease: Lease, parts: ExportRunnerParts): { ended: Promise<v
     const how = await outcome.promise;
     clearInterval(beat);
     await thread.terminate();
-    if (how.how === 'done') await finish(database, lease, how.done);
+    if (how.how === 'done' && (await finish(database, lease, how.done))) parts.onDone();
     if (how.how === 'ended') await release(database, lease);
     if (how.how === 'failed') {
       logger.warn(

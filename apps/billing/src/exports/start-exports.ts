@@ -31,6 +31,13 @@ export async function startExports(parts: {
   };
   if (config.EXPORT_S3_BUCKET === undefined) await requireWritable('EXPORT_DIR', config.EXPORT_DIR);
   const storage = await createStorage(storageConfig);
+  const retention = startExportRetention({
+    database,
+    storage,
+    logger,
+    keepDays: config.EXPORT_KEEP_DAYS,
+    customerMb: config.EXPORT_CUSTOMER_MB,
+  });
   const runner = startExportRunner({
     database,
     databaseUrl: config.DATABASE_URL,
@@ -41,12 +48,7 @@ export async function startExports(parts: {
     logger,
     concurrency: config.EXPORT_CONCURRENCY,
     leaseS: config.EXPORT_LEASE_S,
-  });
-  const endRetention = startExportRetention({
-    database,
-    storage,
-    logger,
-    keepDays: config.EXPORT_KEEP_DAYS,
+    onDone: retention.look,
   });
   return {
     storage,
@@ -55,7 +57,7 @@ export async function startExports(parts: {
     providerName: config.EXPORT_PROVIDER_NAME,
     async stop() {
       await runner.stop();
-      await endRetention();
+      await retention.stop();
       storage.close();
     },
   };
