@@ -123,8 +123,9 @@ async function refuseNextPage(page: Page, path: string): Promise<{ asked: number
     ({ pathname }) => pathname === path,
     async (route) => {
       if (!new URL(route.request().url()).searchParams.has('cursor')) {
-        const answer = await route.fetch();
-        return route.fulfill({ json: { ...((await answer.json()) as object), next: 'more' } });
+        const answer = (await (await route.fetch()).json()) as { readonly items: readonly unknown[] };
+        // A few: the log asks for its next page when the end of this one is near.
+        return route.fulfill({ json: { ...answer, items: answer.items.slice(0, 3), next: 'more' } });
       }
       next.asked += 1;
       const error = { message: 'Not now.', type: 'rate_limit_error', param: null, code: null };
