@@ -9,6 +9,8 @@ const SCHEMA = {
 const NAMES = ['get_weather', 'get_time'];
 /** What a caller of a vendor knows of the vendor's models; models of others are asked for as much. */
 const reasons = (model) => !/gpt4o/.test(model);
+/** Whose own format is Chat as well: what it is asked passes as it is. */
+const reasonsInChat = (model) => reasons(model) && !/mistrallarge/.test(model);
 const hasBudget = (model) => !/claudeopus48/.test(model);
 const resultOf = (name, args) => ({ get_weather: WEATHER, get_time: TIME })[name](args);
 
@@ -25,7 +27,10 @@ export function openaiChatChecks(client) {
       ? (await client.chat.completions.stream(request).finalChatCompletion()).choices[0].message
       : (await client.chat.completions.create(request)).choices[0].message;
   async function loop(model, stream) {
-    const request = ask(model, USE_TOOLS, { tools, ...(reasons(model) && { reasoning_effort: 'medium' }) });
+    const request = ask(model, USE_TOOLS, {
+      tools,
+      ...(reasonsInChat(model) && { reasoning_effort: 'medium' }),
+    });
     const message = await run(request, stream);
     const results = message.tool_calls.map(({ id, function: { name, arguments: args } }) => ({
       role: 'tool',
