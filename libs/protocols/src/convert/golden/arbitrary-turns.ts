@@ -57,7 +57,10 @@ function conversation({ user, said, calls, result, errors, system }: Speech): fc
   const question = fc
     .array(user, { minLength: 1, maxLength: 3 })
     .map((parts): Turn[] => [{ role: 'user', parts }]);
-  const spoken = said.filter((parts) => parts.some(({ kind }) => kind === 'text'));
+  // Thoughts after which nothing is said do not pass.
+  const spoken = said.filter(
+    (parts) => parts.some(({ kind }) => kind === 'text') && parts.at(-1)?.kind !== 'thinking',
+  );
   const answer = spoken.map((parts): Turn[] => [{ role: 'assistant', parts }]);
   const working = fc
     .record({
