@@ -100,3 +100,31 @@ test('who may make no roles says which one is missing', async () => {
   const query = async (sql: string, values?: unknown[]) => (await client.query(sql, values)).rows;
   await expect(admitServiceRole({ query }, ['books'], serviceUrl)).rejects.toThrow('CREATE ROLE');
 });
+
+/** An owner that is no superuser, as CloudNativePG makes it with `ALTER ROLE … CREATEROLE`. */
+async function connectOwner(): Promise<pg.Client> {
+  const url = new URL(database.serviceUrl('pricing'));
+  await owner.query(`CREATE ROLE "${url.username}" LOGIN CREATEROLE PASSWORD 'test'`);
+  await owner.query(`GRANT CREATE ON DATABASE "${url.pathname.slice(1)}" TO "${url.username}"`);
+  const client = await connect(url.href);
+  await client.query('CREATE SCHEMA own; CREATE TABLE own.entry (id int)');
+  return client;
+}
+
+test('who may make roles, and is no superuser, makes it and changes its password', async () => {
+  const client = await connectOwner();
+  const query = async (sql: string, values?: unknown[]) => (await client.query(sql, values)).rows;
+  await admitServiceRole({ query }, ['own'], serviceUrl);
+  const changed = new URL(serviceUrl);
+  changed.password = 'other';
+  await admitServiceRole({ query }, ['own'], changed.href);
+  await (await connect(changed.href)).query('INSERT INTO own.entry VALUES (1)');
+});
+
+test('a role that somebody else made keeps its password, where the owner may not change it', async () => {
+  const client = await connectOwner();
+  const query = async (sql: string, values?: unknown[]) => (await client.query(sql, values)).rows;
+  await owner.query(`CREATE ROLE "${new URL(serviceUrl).username}" LOGIN PASSWORD 'test'`);
+  await admitServiceRole({ query }, ['own'], serviceUrl);
+  await (await connect(serviceUrl)).query('INSERT INTO own.entry VALUES (1)');
+});

@@ -47,20 +47,28 @@ export async function admitServiceRole(
   }
 }
 
-const connectedRow = z.object({ exists: column.boolean, can_make: column.boolean, name: column.text });
+const connectedRow = z.object({
+  exists: column.boolean,
+  can_make: column.boolean,
+  /** From PostgreSQL 16 on, who may make roles changes only those that it made itself or was given. */
+  can_change: column.boolean,
+  name: column.text,
+});
 
 async function makeRole(runs: SqlRunner, role: string, password: string): Promise<void> {
   const connected = await requireRow(
     runs,
     connectedRow,
     `SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = $1) AS exists, rolsuper OR rolcreaterole AS can_make,
+       rolsuper OR rolcreaterole AND (current_setting('server_version_num')::int < 160000 OR EXISTS (
+         SELECT FROM pg_roles r WHERE r.rolname = $1 AND pg_has_role(r.oid, 'MEMBER WITH ADMIN OPTION'))) AS can_change,
        current_user AS name
      FROM pg_roles WHERE rolname = current_user`,
     [role],
   );
   if (connected.name === role)
     throw new Error(`SERVICE_DATABASE_URL names "${role}", who migrates: services need a role of their own`);
-  if (connected.can_make) {
+  if (connected.exists ? connected.can_change : connected.can_make) {
     const verb = connected.exists ? 'ALTER' : 'CREATE';
     await runFormatted(runs, `${verb} ROLE %1$I LOGIN PASSWORD %2$L`, [role, password]);
   } else if (!connected.exists) {
