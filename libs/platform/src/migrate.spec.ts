@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadMigrations } from './migrate.ts';
+import { loadMigrations, requirePostgres } from './migrate.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -30,4 +30,17 @@ test('a folder without any, and a file with two, are refused', async () => {
   await rm(folder, { recursive: true });
   folder = await mkdtemp(join(tmpdir(), 'migrations-'));
   await expect(loadMigrations(folder)).rejects.toThrow('There are no migrations in');
+});
+
+test.each([
+  ['14.19', 140_019, 'PostgreSQL is 14.19, and must be 15 or newer. Nothing was changed.'],
+  ['15.0', 150_000, undefined],
+])('on PostgreSQL %s migrations begin, or say that it is too old', async (version, number, refusal) => {
+  const query = async (_sql: string, [oldest]: unknown[] = []) => [
+    { version, is_known: number >= Number(oldest) },
+  ];
+  const checked = requirePostgres({ query });
+  await (refusal === undefined
+    ? expect(checked).resolves.toBeUndefined()
+    : expect(checked).rejects.toThrow(refusal));
 });

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import type { DataSource, MigrationInterface } from 'typeorm';
 import { z } from 'zod';
 import { admitServiceRole } from './service-role.ts';
-import { column, hasRows, readRows, type SqlRunner } from './sql.ts';
+import { column, hasRows, OLDEST_POSTGRES, readRows, requireRow, type SqlRunner } from './sql.ts';
 
 type Migration = new () => MigrationInterface;
 /** In the order in which they are run; the first is the baseline. */
@@ -74,6 +74,7 @@ export async function migrateSchemas(
   await connectPatiently(database);
   const runner = database.createQueryRunner();
   try {
+    await requirePostgres(runner);
     await runner.query('SET lock_timeout = 0');
     await runner.query('SELECT pg_advisory_lock($1)', [lock]);
     // Who may make none finds it made: so a service's own role can seed what is up to date.
@@ -125,6 +126,22 @@ async function runPatiently(database: DataSource): Promise<void> {
       await sleep(PAUSE_MS);
     }
   }
+}
+
+const serverRow = z.object({ version: column.text, is_known: column.boolean });
+
+/** Refuses a server whose SQL is not that of the migrations, before one of them fails half-way. */
+export async function requirePostgres(runner: SqlRunner): Promise<void> {
+  const { version, is_known: isKnown } = await requireRow(
+    runner,
+    serverRow,
+    `SELECT current_setting('server_version') AS version, current_setting('server_version_num')::int >= $1 AS is_known`,
+    [OLDEST_POSTGRES * 10_000],
+  );
+  if (!isKnown)
+    throw new Error(
+      `PostgreSQL is ${version}, and must be ${OLDEST_POSTGRES} or newer. Nothing was changed.`,
+    );
 }
 
 const migrationRow = z.object({ name: column.text });

@@ -1,5 +1,8 @@
 import { z } from 'zod';
 
+/** The oldest major version whose SQL ours is. */
+export const OLDEST_POSTGRES = 15;
+
 /**
  * Of every connection to PostgreSQL: the system asks by and by whether the other end is there. Where a machine or a wire is gone while an
  * answer is due, nobody says so, and the limits of statements are kept by the one that is gone: the answer would be waited for for

@@ -1,8 +1,8 @@
+import { OLDEST_POSTGRES } from '@tollgate/platform/sql';
 import pg from 'pg';
 import { fail, type Finding, ok, warn } from './finding.ts';
 import { skewFinding } from './skew.ts';
 
-const OLDEST = 15;
 const SCHEMAS = ['billing', 'pricing'] as const;
 const MAY_NOT = '42501';
 
@@ -31,9 +31,9 @@ export async function checkPostgres(url: string): Promise<Finding[]> {
     const answered = Date.now();
     const [server] = rows;
     return [
-      (server?.number ?? 0) >= OLDEST * 10_000
+      (server?.number ?? 0) >= OLDEST_POSTGRES * 10_000
         ? ok('PostgreSQL', server?.version ?? '')
-        : fail('PostgreSQL', server?.version ?? '', `It must be ${OLDEST} or newer.`),
+        : fail('PostgreSQL', server?.version ?? '', `It must be ${OLDEST_POSTGRES} or newer.`),
       skewFinding('PostgreSQL', asked, server?.now.getTime() ?? 0, answered),
       ...(await Promise.all(SCHEMAS.map((schema) => checkSchema(client, schema)))).flat(),
     ];
