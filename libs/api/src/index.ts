@@ -13,7 +13,7 @@ export { profile } from './profile.ts';
 export { listOperations, SERVICES } from './services.ts';
 export { setup } from './setup.ts';
 export { signIn } from './sign-in.ts';
-export { TARGET_STATES, upstreams } from './upstreams.ts';
+export { upstreams } from './upstreams.ts';
 export { versions } from './versions.ts';
 export { usage } from './usage.ts';
 export { REVIEW_STATUSES, usageReviews } from './usage-reviews.ts';

@@ -1,20 +1,17 @@
 import { modelInputSchema, upstreamInputSchema } from '@tollgate/catalogue';
-import { upstreamTestResultSchema } from '@tollgate/contracts';
+import { AVAILABILITIES, BREAKER_STATES, upstreamTestResultSchema } from '@tollgate/contracts';
 import { PROTOCOLS } from '@tollgate/vocabulary';
 import { z } from 'zod';
 import { timestamp } from './common.ts';
 import { defineResource } from './route.ts';
-
-/** Why an upstream is given no requests, from the worst; of several gateways the worst word is shown. */
-export const TARGET_STATES = ['disabled', 'cooling_down', 'ejected', 'ready'] as const;
 
 const at = timestamp.nullable();
 
 const gatewayView = z
   .object({
     gateway: z.string(),
-    state: z.enum(TARGET_STATES),
-    breaker: z.enum(['closed', 'open', 'half-open']),
+    state: z.enum(AVAILABILITIES),
+    breaker: z.enum(BREAKER_STATES),
     since: at.meta({ description: 'When the breaker last changed to or from closed' }),
     ejected_until: at,
     cooling_down_until: at,
@@ -31,7 +28,7 @@ const target = z
   .object({
     upstream: z.string(),
     credential: z.string().nullable().meta({ description: 'Null for an upstream that wants none' }),
-    state: z.enum([...TARGET_STATES, 'unknown']),
+    state: z.enum([...AVAILABILITIES, 'unknown']),
     outstanding: z.int(),
     gateways: z.array(gatewayView),
   })

@@ -3,6 +3,16 @@ import { z } from 'zod';
 /** Milliseconds since 1970. */
 const time = z.number().nonnegative();
 
+/**
+ * Whether an upstream with one credential may be given requests, from the worst: `disabled` because its credential was refused,
+ * `cooling_down` until an upstream's Retry-After has passed, or `ejected` by its circuit breaker.
+ */
+export const AVAILABILITIES = ['disabled', 'cooling_down', 'ejected', 'ready'] as const;
+export type Availability = (typeof AVAILABILITIES)[number];
+
+export const BREAKER_STATES = ['closed', 'open', 'half-open'] as const;
+export type BreakerState = (typeof BREAKER_STATES)[number];
+
 /** What one gateway decided about an upstream and credential, told to all others. */
 export const healthTransitionSchema = z.strictObject({
   /** The upstream's name and a fingerprint of the credential. */
@@ -30,10 +40,9 @@ const targetHealthSchema = z.strictObject({
   /** Null for an upstream that wants none. */
   credential: z.string().nullable(),
   id: z.string(),
-  /** Ready, or why it is given no requests. */
-  availability: z.enum(['ready', 'ejected', 'cooling_down', 'disabled']),
+  availability: z.enum(AVAILABILITIES),
   /** Of its circuit breaker. */
-  state: z.enum(['closed', 'open', 'half-open']),
+  state: z.enum(BREAKER_STATES),
   /** When the breaker last changed to or from closed. */
   since: time.nullable(),
   until: time.nullable(),

@@ -1,8 +1,4 @@
-/**
- * Whether a member may be given requests: `ejected` by its circuit breaker, `cooling_down` until an upstream's Retry-After
- * has passed, or `disabled` because its credential was refused.
- */
-export type Availability = 'ready' | 'ejected' | 'cooling_down' | 'disabled';
+import type { Availability } from '@tollgate/contracts';
 
 /** What is known of a member at this moment. Times are milliseconds since 1970. */
 export interface Load {

@@ -1,5 +1,6 @@
+import type { Availability } from '@tollgate/contracts';
 import fc from 'fast-check';
-import { type Availability, type Member, STRATEGIES } from './member.ts';
+import { type Member, STRATEGIES } from './member.ts';
 import { order } from './order.ts';
 
 interface Traits {

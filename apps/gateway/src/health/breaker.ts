@@ -1,7 +1,6 @@
+import type { BreakerState } from '@tollgate/contracts';
 import type { BreakerSettings } from './settings.ts';
 import { createSlidingCounter } from './sliding-counter.ts';
-
-export type BreakerState = 'closed' | 'open' | 'half-open';
 
 /** Taken when an attempt begins, handed back once with what came of it. */
 interface Ticket {

@@ -1,5 +1,6 @@
-import type { Availability, Load } from '../balance/member.ts';
-import { type BreakerState, createBreaker } from './breaker.ts';
+import type { Availability, BreakerState } from '@tollgate/contracts';
+import type { Load } from '../balance/member.ts';
+import { createBreaker } from './breaker.ts';
 import type { Outcome } from './outcome.ts';
 import { createPeakEwma } from './peak-ewma.ts';
 import type { TargetSettings } from './settings.ts';

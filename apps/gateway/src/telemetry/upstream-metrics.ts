@@ -1,6 +1,6 @@
+import { AVAILABILITIES } from '@tollgate/contracts';
 import { readAtScrape, type Reading } from '@tollgate/platform';
 import type { Registry } from 'prom-client';
-import type { Availability } from '../balance/member.ts';
 import type { HealthRegistry } from '../health/registry.ts';
 import type { Target } from '../health/target.ts';
 import type { PoolTraffic } from '../route/pool-traffic.ts';
@@ -11,8 +11,6 @@ interface NamedTarget {
   readonly names: Readonly<Record<Named, string>>;
   readonly target: Target;
 }
-
-const STATES: readonly Availability[] = ['ready', 'ejected', 'cooling_down', 'disabled'];
 
 /** What Prometheus is told of upstreams and pools. All of it is read when it asks. */
 export function serveUpstreamMetrics(
@@ -57,7 +55,7 @@ export function serveUpstreamMetrics(
   );
   ofTargets('gauge', 'tollgate_upstream_state', '1 for the state that it is in', ['state'], (target) => {
     const state = target.availability(performance.now());
-    return STATES.map((each) => [{ state: each }, each === state ? 1 : 0]);
+    return AVAILABILITIES.map((each) => [{ state: each }, each === state ? 1 : 0]);
   });
   ofTargets('gauge', 'tollgate_upstream_requests_in_flight', 'Attempts under way', [], (target) => [
     [{}, target.outstanding],

@@ -1,6 +1,5 @@
-import { TARGET_STATES } from '@tollgate/api';
 import type { Upstream } from '@tollgate/catalogue';
-import type { GatewayHealth, TargetHealth } from '@tollgate/contracts';
+import { AVAILABILITIES, type GatewayHealth, type TargetHealth } from '@tollgate/contracts';
 
 /** Every upstream and credential of the catalogue, with what each gateway knows of it. */
 export const toHealthView = (upstreams: readonly Upstream[], gateways: readonly GatewayHealth[]) => ({
@@ -22,8 +21,9 @@ export const toHealthView = (upstreams: readonly Upstream[], gateways: readonly 
       return {
         upstream: upstream.name,
         credential: credential?.name ?? null,
+        // The worst that a gateway found.
         state:
-          TARGET_STATES.find((state) => views.some(({ target }) => target.availability === state)) ??
+          AVAILABILITIES.find((state) => views.some(({ target }) => target.availability === state)) ??
           ('unknown' as const),
         outstanding: views.reduce((sum, { target }) => sum + target.outstanding, 0),
         gateways: views.map(({ gateway, target }) => ({ gateway, ...shown(target) })),
