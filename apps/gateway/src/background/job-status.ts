@@ -2,7 +2,7 @@ import type { LeasedJob, UsageEvent } from '@tollgate/contracts';
 import { createMeter, type Ending } from '@tollgate/metering';
 import { isObject } from '@tollgate/protocols';
 import { computeListed, type RequestBound } from '../admit/reserve.ts';
-import { readCost, usageEvent } from '../relay/usage-event.ts';
+import { LOST, readCost, usageEvent } from '../relay/usage-event.ts';
 import type { RoutingTable } from '../route/routing-table.ts';
 import type { UpstreamSays } from './ask-upstream.ts';
 
@@ -81,8 +81,7 @@ export const describeLostJob = ({ request_id: requestId, request }: LeasedJob): 
     ...describeJob(request),
     // Those that were lost before a job began are counted from 1 on.
     requestId: `${requestId}.0`,
-    status: 504,
-    end: 'upstream_cut',
+    ...LOST,
     metered: { source: 'estimated', tokens: { input: request.request_tokens } },
     firstByteMs: undefined,
     lost: 'status',

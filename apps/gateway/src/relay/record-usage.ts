@@ -15,15 +15,12 @@ import type { RequestAdmission } from './admit-request.ts';
 import type { Departure } from './departures.ts';
 import type { AskedRequest, RelayDependencies, RelayRequest } from './relay-request.ts';
 import type { StreamResult } from './send-upstream-answer.ts';
-import { readCost, toPricedLine, usageEvent } from './usage-event.ts';
+import { LOST, readCost, toPricedLine, usageEvent } from './usage-event.ts';
 
 /** Who answered, or was at work when its answer was given up. */
 interface AnsweredBy extends Asked {
   readonly status: number;
 }
-
-/** Of an attempt that nobody has the answer of. */
-const LOST_STATUS = 504;
 
 /** Puts what a request used into the books. Nothing is told of a request that is not billed. */
 export interface UsageRecorder {
@@ -137,8 +134,7 @@ function describeLost(
     latencyMs: ranMs,
     model,
     candidate,
-    status: LOST_STATUS,
-    end: 'upstream_cut',
+    ...LOST,
     metered:
       candidate.task && answers
         ? meterTask(candidate.protocol, candidate.task, answers, { tokens, units: {} })

@@ -47,6 +47,9 @@ export const toPricedLine = ({
   region,
 });
 
+/** How an attempt ended that nobody has the answer of. */
+export const LOST = { status: 504, end: 'upstream_cut' } as const;
+
 /** The event that bills a relayed request, for no more than it can have had; `…Ms` are milliseconds since the request's arrival. */
 export function usageEvent(facts: {
   readonly requestId: string;
