@@ -126,7 +126,7 @@ const all = (names: readonly string[], severity: 'error' | 'off') =>
   Object.fromEntries(names.map((name) => [name, severity]));
 
 export default defineConfig({
-  plugins: ['typescript'],
+  plugins: ['typescript', 'import'],
   jsPlugins: ['./tools/run/lint/rules.mjs'],
   categories: { correctness: 'off' },
   options: { typeAware: true },
@@ -148,6 +148,7 @@ export default defineConfig({
     // A name that begins with "_" is taken out of an object to leave it behind.
     'no-unused-vars': ['error', { varsIgnorePattern: '^_', argsIgnorePattern: '^_' }],
     eqeqeq: 'error',
+    'import/no-duplicates': 'error',
   },
   overrides: [
     { files: ['**/*.ts', '**/*.tsx'], rules: all(CHECKED_BY_TYPES, 'off') },

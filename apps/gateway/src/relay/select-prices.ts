@@ -2,7 +2,7 @@ import type { KeyRecord } from '@tollgate/contracts';
 import { listOperations } from '@tollgate/catalogue';
 import { relayError, type RelayError, type TaskForm } from '@tollgate/protocols';
 import { type ModelOperation, OPERATION_NAMES } from '@tollgate/vocabulary';
-import { restrictTable } from '../authenticate/visible-models.ts';
+import { restrictTable } from '../route/visible-models.ts';
 import { groupFor } from '../route/route.ts';
 import type { RoutedModel, RoutingTable } from '../route/routing-table.ts';
 import { NO_PRICES } from './not-ready.ts';

@@ -1,7 +1,6 @@
-import { cpSync, existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseDockerfile } from '../dockerfile.ts';
-import { readFileSync } from 'node:fs';
 import type { BuildRoot } from './build-root.ts';
 import { runCommand } from './command.ts';
 import { makeDebian } from './debian.ts';

@@ -1,7 +1,7 @@
 import { AUTO_GROUP, catalogueSchema } from '@tollgate/catalogue';
 import type { KeyRecord } from '@tollgate/contracts';
 import { TOKEN_KINDS } from '@tollgate/vocabulary';
-import { buildRoutingTable } from '../route/routing-table.ts';
+import { buildRoutingTable } from './routing-table.ts';
 import { createUpstreamClients } from '../upstreams/upstream-clients.ts';
 import { listVisibleModels, restrictTable } from './visible-models.ts';
 

@@ -1,6 +1,6 @@
 import { AUTO_GROUP } from '@tollgate/catalogue';
 import type { KeyRecord } from '@tollgate/contracts';
-import type { RoutedGroup, RoutedModel, RoutingTable } from '../route/routing-table.ts';
+import type { RoutedGroup, RoutedModel, RoutingTable } from './routing-table.ts';
 
 /** Records and tables are replaced as a whole when something of them changes. */
 const views = new WeakMap<RoutingTable, WeakMap<KeyRecord, RoutingTable>>();
