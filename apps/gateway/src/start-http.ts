@@ -19,7 +19,7 @@ import { serveConsole } from './front-door/console.ts';
 import { answerFrameworkError, answerUnknownPath, serveUnknownPaths } from './front-door/not-found.ts';
 import { serveRelayDocument } from './front-door/relay-document.ts';
 import { guardRequests } from './front-door/request-guard.ts';
-import { newRequestId } from './front-door/request-id.ts';
+import { newRequestId, requestIdHeaders } from './front-door/request-id.ts';
 import { statusRoutes } from './front-door/status.ts';
 import { GatewayModule } from './gateway.module.ts';
 import { modelRoutes } from './models/model-routes.ts';
@@ -96,7 +96,7 @@ function watchHealth({ table, keys, storesUsage }: RelayDependencies): Health {
 
 function nameRequests(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, reply, done) => {
-    reply.headers({ 'x-request-id': request.id, 'request-id': request.id });
+    reply.headers(requestIdHeaders(request.id));
     done();
   });
 }

@@ -2,7 +2,6 @@ import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { KeyRecord } from '@tollgate/contracts';
 import { createMeter } from '@tollgate/metering';
-import { API_ANSWER } from '@tollgate/platform';
 import {
   createAnswerWrapper,
   createResponseRewriter,
@@ -19,6 +18,7 @@ import { readRetryAfterMs } from '../forward/retry-after.ts';
 import { hidingRewriter, textWithoutSecrets } from '../forward/secrets.ts';
 import { findStatusPolicy, meansGone, toCallerError } from '../forward/status-policy.ts';
 import { splitQuery } from '../front-door/query.ts';
+import { apiAnswerHeaders } from '../front-door/request-id.ts';
 import { watchResumable } from '../relay/departures.ts';
 import { streamType } from '../relay/early-stream.ts';
 import { NO_PRICES } from '../relay/not-ready.ts';
@@ -89,7 +89,7 @@ async function handle(
   const asked = { id, action: lasts ? 'stream' : action, params, hops: deps.hops.next(sent) } as const;
   const answered = await answer(deps, key, asked).catch(() => ({ ok: false as const, error: AWAY }));
   if (!answered.ok) return refuse(answered.error);
-  const named = { ...headers, ...API_ANSWER, 'x-request-id': request.id, 'request-id': request.id };
+  const named = { ...headers, ...apiAnswerHeaders(request.id) };
   if ('stream' in answered)
     return await sendRest(deps, { id: request.id, response: reply.raw }, answered, named);
   const type = { 'content-type': 'application/json; charset=utf-8' };

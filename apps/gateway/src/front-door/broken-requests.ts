@@ -1,9 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { API_ANSWER } from '@tollgate/platform';
 import { relayError, renderError } from '@tollgate/protocols';
-import { newRequestId } from './request-id.ts';
+import { apiAnswerHeaders, newRequestId } from './request-id.ts';
 
 const REASONS: Readonly<Record<string, readonly [status: number, message: string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request did not come whole in time.'],
@@ -46,10 +45,8 @@ function answerTo({ code }: NodeJS.ErrnoException): string {
   return [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'content-type: application/json; charset=utf-8',
-    ...Object.entries(API_ANSWER).map(([name, value]) => `${name}: ${value}`),
+    ...Object.entries(apiAnswerHeaders(requestId)).map(([name, value]) => `${name}: ${value}`),
     `content-length: ${Buffer.byteLength(body)}`,
-    `x-request-id: ${requestId}`,
-    `request-id: ${requestId}`,
     'connection: close',
     '',
     body,

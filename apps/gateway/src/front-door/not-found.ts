@@ -1,8 +1,8 @@
-import { API_ANSWER } from '@tollgate/platform';
 import { relayError } from '@tollgate/protocols';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ConsolePage, plainPage } from './console-page.ts';
 import { replyError } from './reply-error.ts';
+import { apiAnswerHeaders } from './request-id.ts';
 import { findClientFormat } from './shared-route.ts';
 import { splitQuery } from './query.ts';
 
@@ -56,7 +56,7 @@ export function answerFrameworkError(
   reply: FastifyReply,
 ): FastifyReply {
   // Hooks do not run for what cannot be decoded.
-  void reply.headers({ ...API_ANSWER, 'x-request-id': request.id, 'request-id': request.id });
+  void reply.headers(apiAnswerHeaders(request.id));
   if (error.code === 'FST_ERR_BAD_URL') return answerUnknownPath(request, reply);
   return replyError(reply, 'openai-chat', relayError('invalid_request', error.message));
 }

@@ -1,4 +1,5 @@
 import { randomFillSync } from 'node:crypto';
+import { API_ANSWER } from '@tollgate/platform';
 
 const RANDOM_BYTES = 10;
 /** Random bytes of many ids are drawn at once: one draw costs as much as hundreds of ids. */
@@ -15,3 +16,9 @@ export function newRequestId(now: number = Date.now()): string {
   at += RANDOM_BYTES;
   return `req_${now.toString(16).padStart(12, '0')}${random}`;
 }
+
+/** What names a request in its answer: clients of OpenAI read the one, those of Anthropic the other. */
+export const requestIdHeaders = (id: string) => ({ 'x-request-id': id, 'request-id': id });
+
+/** What every answer of an API says, whoever asked. */
+export const apiAnswerHeaders = (id: string) => ({ ...API_ANSWER, ...requestIdHeaders(id) });

@@ -5,10 +5,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { admit, type AdmissionDependencies } from '../admit/admit.ts';
 import { rateHeaders } from '../admit/rate-headers.ts';
 import { authenticate, type AuthenticationDependencies } from '../authenticate/authenticate.ts';
-import { listVisibleModels } from '../authenticate/visible-models.ts';
+import { listVisibleModels } from '../route/visible-models.ts';
 import { findClientFormat } from '../front-door/shared-route.ts';
-import { API_ANSWER } from '@tollgate/platform';
 import { answerUnknownPath } from '../front-door/not-found.ts';
+import { apiAnswerHeaders } from '../front-door/request-id.ts';
 import { splitQuery } from '../front-door/query.ts';
 import { NO_PRICES } from '../relay/not-ready.ts';
 import { sendError } from '../relay/send-error.ts';
@@ -104,11 +104,9 @@ function send(reply: FastifyReply, requestId: string, headers: Record<string, st
   const text = JSON.stringify(body);
   reply.raw.writeHead(200, {
     ...headers,
-    ...API_ANSWER,
     'content-type': 'application/json; charset=utf-8',
     'content-length': String(Buffer.byteLength(text)),
-    'x-request-id': requestId,
-    'request-id': requestId,
+    ...apiAnswerHeaders(requestId),
   });
   reply.raw.end(text);
 }

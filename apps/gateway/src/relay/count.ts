@@ -1,7 +1,7 @@
 import { CODECS, parseJson, UNREADABLE_ANSWER } from '@tollgate/protocols';
 import type { Answer } from '../forward/answer.ts';
-import { API_ANSWER } from '@tollgate/platform';
 import { withoutSecrets } from '../forward/secrets.ts';
+import { apiAnswerHeaders } from '../front-door/request-id.ts';
 import type { Candidate } from '../route/candidates.ts';
 import type { RelayRequest } from './relay-request.ts';
 import { sendAnswer } from './send-answer.ts';
@@ -42,7 +42,5 @@ async function send(request: RelayRequest, tokens: number, headers: Record<strin
 
 const json = ({ requestId }: RelayRequest): Record<string, string> => ({
   'content-type': 'application/json',
-  ...API_ANSWER,
-  'x-request-id': requestId,
-  'request-id': requestId,
+  ...apiAnswerHeaders(requestId),
 });

@@ -1,5 +1,5 @@
 import { keepAlive, type RelayError, renderStreamError, type StreamFraming } from '@tollgate/protocols';
-import { API_ANSWER } from '@tollgate/platform';
+import { apiAnswerHeaders } from '../front-door/request-id.ts';
 import type { ClientResponse } from './client-exchange.ts';
 import type { RelayRequest } from './relay-request.ts';
 
@@ -39,10 +39,8 @@ export function beginStream(
   response.writeHead(200, {
     ...headers,
     'content-type': streamType(framing),
-    ...API_ANSWER,
     'x-accel-buffering': 'no',
-    'x-request-id': requestId,
-    'request-id': requestId,
+    ...apiAnswerHeaders(requestId),
   });
 }
 

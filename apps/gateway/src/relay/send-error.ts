@@ -1,5 +1,5 @@
 import { type RelayError, renderError, TASK_CODECS } from '@tollgate/protocols';
-import { API_ANSWER } from '@tollgate/platform';
+import { apiAnswerHeaders } from '../front-door/request-id.ts';
 import type { ClientRequest, ClientResponse } from './client-exchange.ts';
 import type { RelayRequest } from './relay-request.ts';
 
@@ -30,11 +30,9 @@ export function sendError(
   response.writeHead(rendered.status, {
     ...headers,
     ...rendered.headers,
-    ...API_ANSWER,
     'content-type': 'application/json; charset=utf-8',
     'content-length': String(Buffer.byteLength(rendered.body)),
-    'x-request-id': requestId,
-    'request-id': requestId,
+    ...apiAnswerHeaders(requestId),
     ...(closes ? { connection: 'close' } : {}),
   });
   if (!closes) return void response.end(rendered.body);

@@ -1,9 +1,9 @@
 import type { Metered } from '@tollgate/metering';
-import { API_ANSWER } from '@tollgate/platform';
 import type { RelayError } from '@tollgate/protocols';
 import type { Answer } from '../forward/answer.ts';
 import { answerHeaders, answerType, conversionHeaders } from '../forward/headers.ts';
 import type { OutgoingRequest } from '../forward/outgoing-request.ts';
+import { apiAnswerHeaders } from '../front-door/request-id.ts';
 import type { KeptAnswer } from '../idempotency/entry.ts';
 import type { RelayRequest } from './relay-request.ts';
 import type { Departure, ResumableDeparture } from './departures.ts';
@@ -48,11 +48,9 @@ export async function sendUpstreamAnswer(
   if (shaped.kind === 'refused') return { ok: false, error: shaped.error };
   const headers = {
     ...answerHeaders(forwarded.headers),
-    ...API_ANSWER,
     'content-type': shaped.contentType ?? answerType(forwarded.headers['content-type'], forwarded.framing),
     ...options.headers,
-    'x-request-id': requestId,
-    'request-id': requestId,
+    ...apiAnswerHeaders(requestId),
   };
   if (shaped.kind === 'whole' || forwarded.kind === 'answer') {
     const body = shaped.kind === 'whole' ? shaped.body : Buffer.alloc(0);
