@@ -1,16 +1,11 @@
-import {
-  groupSchema,
-  modelSchema,
-  poolSchema,
-  type PriceSnapshot,
-  upstreamSchema,
-} from '@tollgate/catalogue';
+import { groupSchema, modelSchema, poolSchema, upstreamSchema } from '@tollgate/catalogue';
 import { seal } from '@tollgate/platform';
 import { createStateWrapper, createStoredIds } from '@tollgate/protocols';
 import { startSimulator } from '@tollgate/simulator';
 import { appSecret } from '@tollgate/simulator/clouds';
 import { type ClientProtocol, TOKEN_KINDS } from '@tollgate/vocabulary';
 import type { z } from 'zod';
+import { priceSnapshot } from './price-snapshot.ts';
 import { forward, type Forwarded, type ForwardOptions } from '../src/forward/forward.ts';
 import type { OutgoingRequest } from '../src/forward/outgoing-request.ts';
 import { createHealthRegistry, type HealthRegistry } from '../src/health/registry.ts';
@@ -106,31 +101,22 @@ export function buildTable(of: TestCatalogue): {
   readonly health: HealthRegistry;
   close(): Promise<void>;
 } {
-  const snapshot: PriceSnapshot = {
-    version: 1,
-    hash: '0'.repeat(64),
-    published_at: '2026-11-21T00:00:00.000Z',
-    catalogue: {
-      vendors: [],
-      models: ['m', 'spare', ...(of.cloud ? ['cloud'] : [])].map((name) =>
-        modelSchema.parse({ name, vendor: 'v', prices, ...of.model }),
-      ),
-      groups: [groupSchema.parse({ name: 'g', ratio: '1', models: ['*'], fallbacks: { m: ['spare'] } })],
-      upstreams: of.upstreams.map((each) => upstreamSchema.parse(each)),
-      pools: [
-        poolSchema.parse({ name: 'm', groups: ['*'], models: ['m'], members: [], ...of.pool }),
-        ...(of.spare
-          ? [poolSchema.parse({ name: 'spare', groups: ['*'], models: ['spare'], members: [], ...of.spare })]
-          : []),
-        ...(of.cloud
-          ? [poolSchema.parse({ name: 'cloud', groups: ['*'], models: ['cloud'], members: [], ...of.cloud })]
-          : []),
-      ],
-      discounts: [],
-      auto_groups: [],
-      limits: { client: {}, key: {}, route: {} },
-    },
-  };
+  const snapshot = priceSnapshot({
+    models: ['m', 'spare', ...(of.cloud ? ['cloud'] : [])].map((name) =>
+      modelSchema.parse({ name, vendor: 'v', prices, ...of.model }),
+    ),
+    groups: [groupSchema.parse({ name: 'g', ratio: '1', models: ['*'], fallbacks: { m: ['spare'] } })],
+    upstreams: of.upstreams.map((each) => upstreamSchema.parse(each)),
+    pools: [
+      poolSchema.parse({ name: 'm', groups: ['*'], models: ['m'], members: [], ...of.pool }),
+      ...(of.spare
+        ? [poolSchema.parse({ name: 'spare', groups: ['*'], models: ['spare'], members: [], ...of.spare })]
+        : []),
+      ...(of.cloud
+        ? [poolSchema.parse({ name: 'cloud', groups: ['*'], models: ['cloud'], members: [], ...of.cloud })]
+        : []),
+    ],
+  });
   const clients = createUpstreamClients(SEAL_KEY, { ambientHosts: ['127.0.0.1'] });
   const health = createHealthRegistry({ self: 'test' });
   const table = buildRoutingTable(

@@ -2,12 +2,12 @@
 import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { KeyRecord } from '@tollgate/contracts';
 import { waitFor } from '@tollgate/harness';
 import { createLogger, createMetrics } from '@tollgate/platform';
 import { createStateWrapper, createStoredIds } from '@tollgate/protocols';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { trackJobs } from './jobs.ts';
+import { keyRecord } from './keys.ts';
 import { trackBodies } from './track-bodies.ts';
 import { buildTable, simulate, type Simulated, upstream } from './forwarding.ts';
 import { createBodyMemory } from '../src/body/body-memory.ts';
@@ -21,25 +21,7 @@ import { relayRoutes } from '../src/relay/relay-routes.ts';
 import { createUnseenReasoning } from '../src/relay/unseen-reasoning.ts';
 
 const SEAL_KEY = Buffer.alloc(32, 1);
-const RECORD: KeyRecord = {
-  key_id: '018f0000-0000-7000-8000-000000000001',
-  key_hash: 'a'.repeat(64),
-  account_id: '018f0000-0000-7000-8000-000000000002',
-  name: 'key',
-  group: 'g',
-  status: 'active',
-  account_status: 'active',
-  expires_at: null,
-  credit_limited: true,
-  budgets: [],
-  time_zone: 'UTC',
-  limits: { concurrent_requests: 5 },
-  account_limits: {},
-  models: null,
-  allowed_addresses: null,
-  strict: false,
-  revision: 1,
-};
+const RECORD = keyRecord({ limits: { concurrent_requests: 5 } });
 let simulated: Simulated;
 let table: RoutingTable | undefined;
 let closeTable: () => Promise<void>;

@@ -2,14 +2,7 @@
  * What an agent that speaks Chat pays on a Claude model, where the relay marks the beginning of its requests for the
  * vendor's cache: from the request over the vendor's answer and its usage to the charge.
  */
-import {
-  computeCharge,
-  groupSchema,
-  modelSchema,
-  poolSchema,
-  type PriceSnapshot,
-  upstreamSchema,
-} from '@tollgate/catalogue';
+import { computeCharge, groupSchema, modelSchema, poolSchema, upstreamSchema } from '@tollgate/catalogue';
 import { createMeter, tokenBounds, withinBound } from '@tollgate/metering';
 import { parseRatio } from '@tollgate/money';
 import {
@@ -23,6 +16,8 @@ import {
   readOutput,
   upstreamPath,
 } from '@tollgate/protocols';
+import { keyRecord } from '../../testing/keys.ts';
+import { priceSnapshot } from '../../testing/price-snapshot.ts';
 import { upstreamHeadersWithKey } from '../../testing/upstream-headers.ts';
 import { type RunningSimulator, startSimulator } from '@tollgate/simulator';
 import { buildRoutingTable } from '../route/routing-table.ts';
@@ -41,38 +36,29 @@ const PRICES = {
 const RATIO = '1.1';
 
 const numbers = Object.fromEntries(Object.entries(PRICES).map(([kind, price]) => [kind, Number(price)]));
-const snapshot: PriceSnapshot = {
-  version: 1,
-  hash: '0'.repeat(64),
-  published_at: '2026-11-21T00:00:00.000Z',
-  catalogue: {
-    vendors: [],
-    models: [
-      modelSchema.parse({
-        name: MODEL,
-        vendor: 'anthropic',
-        max_output_tokens: 1_000,
-        context_window: 200_000,
-        prices: {
-          input_image: 0,
-          input_audio: 0,
-          output_reasoning: 0,
-          output_audio: 0,
-          output_image: 0,
-          ...numbers,
-        },
-      }),
-    ],
-    groups: [groupSchema.parse({ name: 'g', ratio: RATIO, models: ['*'] })],
-    upstreams: [
-      upstreamSchema.parse({ name: 'u', base_url: 'https://u.example', protocols: ['anthropic-messages'] }),
-    ],
-    pools: [poolSchema.parse({ name: 'p', groups: ['*'], models: ['*'], members: [{ upstream: 'u' }] })],
-    auto_groups: [],
-    discounts: [],
-    limits: { client: {}, key: {}, route: {} },
-  },
-};
+const snapshot = priceSnapshot({
+  models: [
+    modelSchema.parse({
+      name: MODEL,
+      vendor: 'anthropic',
+      max_output_tokens: 1_000,
+      context_window: 200_000,
+      prices: {
+        input_image: 0,
+        input_audio: 0,
+        output_reasoning: 0,
+        output_audio: 0,
+        output_image: 0,
+        ...numbers,
+      },
+    }),
+  ],
+  groups: [groupSchema.parse({ name: 'g', ratio: RATIO, models: ['*'] })],
+  upstreams: [
+    upstreamSchema.parse({ name: 'u', base_url: 'https://u.example', protocols: ['anthropic-messages'] }),
+  ],
+  pools: [poolSchema.parse({ name: 'p', groups: ['*'], models: ['*'], members: [{ upstream: 'u' }] })],
+});
 
 /** An agent's second step; the vendor has kept what the first one began with. */
 const agentAsks = (usage: object, stream: boolean) => ({
@@ -107,25 +93,7 @@ function holdFor(body: ReturnType<typeof agentAsks>) {
   const reservation = reserve(table, {
     requestId: 'req_1',
     arrivedAt: Date.parse('2026-11-21T12:00:00Z'),
-    key: {
-      key_id: '0198f1c2-7d1e-7000-8000-000000000002',
-      key_hash: '0'.repeat(64),
-      account_id: '0198f1c2-7d1e-7000-8000-000000000001',
-      name: 'k',
-      group: 'g',
-      status: 'active',
-      account_status: 'active',
-      expires_at: null,
-      credit_limited: true,
-      budgets: [],
-      time_zone: 'UTC',
-      limits: {},
-      account_limits: {},
-      models: null,
-      allowed_addresses: null,
-      strict: false,
-      revision: 1,
-    },
+    key: keyRecord(),
     model: MODEL,
     protocol: 'openai-chat',
     extras: () => undefined,

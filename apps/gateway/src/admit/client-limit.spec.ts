@@ -1,28 +1,10 @@
-import { keyRecordSchema } from '@tollgate/contracts';
 import { createLocalLimiter } from '@tollgate/limits';
 import { buildTable, upstream } from '../../testing/forwarding.ts';
+import { keyRecord } from '../../testing/keys.ts';
 import { admit, type AdmissionDependencies } from './admit.ts';
 import { createRefusals } from './refusals.ts';
 
-const key = keyRecordSchema.parse({
-  key_id: '0198f1c2-7d1e-7000-8000-000000000002',
-  key_hash: '0'.repeat(64),
-  account_id: '0198f1c2-7d1e-7000-8000-000000000001',
-  name: 'k',
-  group: 'g',
-  status: 'active',
-  account_status: 'active',
-  expires_at: null,
-  credit_limited: false,
-  budgets: [],
-  time_zone: 'UTC',
-  limits: {},
-  account_limits: {},
-  models: null,
-  allowed_addresses: null,
-  strict: false,
-  revision: 1,
-});
+const key = keyRecord({ credit_limited: false });
 const { table, close } = buildTable({
   upstreams: [upstream('one', 'http://127.0.0.1:9', ['a'])],
   pool: { members: [{ upstream: 'one' }] },

@@ -5,7 +5,6 @@ import {
   groupSchema,
   modelSchema,
   poolSchema,
-  type PriceSnapshot,
   upstreamSchema,
 } from '@tollgate/catalogue';
 import type { KeyRecord } from '@tollgate/contracts';
@@ -14,13 +13,14 @@ import { parseRatio } from '@tollgate/money';
 import { type BilledExtras, boundExtras, type ExplicitOutput, type JsonObject } from '@tollgate/protocols';
 import { TOKEN_KINDS, type TokenKind } from '@tollgate/vocabulary';
 import fc from 'fast-check';
+import { keyRecord } from '../../testing/keys.ts';
+import { priceSnapshot } from '../../testing/price-snapshot.ts';
 import { buildRoutingTable, type RoutingTable } from '../route/routing-table.ts';
 import { createUpstreamClients } from '../upstreams/upstream-clients.ts';
 import { calendarDay } from './calendar-day.ts';
 import { reserve } from './reserve.ts';
 
-const ACCOUNT = '0198f1c2-7d1e-7000-8000-000000000001';
-const KEY = '0198f1c2-7d1e-7000-8000-000000000002';
+const { account_id: ACCOUNT, key_id: KEY } = keyRecord();
 
 type Model = Catalogue['models'][0];
 const pricesOf = (of: Partial<Record<TokenKind, number>>): Model['prices'] =>
@@ -44,63 +44,34 @@ function tableWith(
     protocols?: Catalogue['upstreams'][0]['protocols'];
   } = {},
 ): RoutingTable {
-  const snapshot: PriceSnapshot = {
-    version: 1,
-    hash: '0'.repeat(64),
-    published_at: '2026-11-21T00:00:00.000Z',
-    catalogue: {
-      vendors: [],
-      models: [
-        modelOf('m', of),
-        ...(terms.fallback ? [modelOf('spare', { ...of, ...terms.fallback })] : []),
-        ...(terms.drawing ? [modelOf('drawing', terms.drawing)] : []),
-      ],
-      groups: [
-        groupSchema.parse({
-          name: 'g',
-          ratio: terms.ratio ?? '1',
-          models: ['*'],
-          fallbacks: { m: ['gone', 'spare'] },
-        }),
-      ],
-      upstreams: [
-        upstreamSchema.parse({
-          name: 'u',
-          base_url: 'https://u.example',
-          protocols: terms.protocols ?? ['openai-chat'],
-          set_parameters: terms.set_parameters ?? {},
-        }),
-      ],
-      pools: [poolSchema.parse({ name: 'p', groups: ['*'], models: ['*'], members: [{ upstream: 'u' }] })],
-      auto_groups: [],
-      discounts: terms.discounts ?? [],
-      limits: { client: {}, key: {}, route: {} },
-    },
-  };
+  const snapshot = priceSnapshot({
+    models: [
+      modelOf('m', of),
+      ...(terms.fallback ? [modelOf('spare', { ...of, ...terms.fallback })] : []),
+      ...(terms.drawing ? [modelOf('drawing', terms.drawing)] : []),
+    ],
+    groups: [
+      groupSchema.parse({
+        name: 'g',
+        ratio: terms.ratio ?? '1',
+        models: ['*'],
+        fallbacks: { m: ['gone', 'spare'] },
+      }),
+    ],
+    upstreams: [
+      upstreamSchema.parse({
+        name: 'u',
+        base_url: 'https://u.example',
+        protocols: terms.protocols ?? ['openai-chat'],
+        set_parameters: terms.set_parameters ?? {},
+      }),
+    ],
+    pools: [poolSchema.parse({ name: 'p', groups: ['*'], models: ['*'], members: [{ upstream: 'u' }] })],
+    discounts: terms.discounts ?? [],
+  });
   const clients = createUpstreamClients(Buffer.alloc(32));
   return buildRoutingTable(snapshot, clients.update(snapshot.catalogue.upstreams));
 }
-
-const keyOf = (of: Partial<KeyRecord> = {}): KeyRecord => ({
-  key_id: KEY,
-  key_hash: '0'.repeat(64),
-  account_id: ACCOUNT,
-  name: 'k',
-  group: 'g',
-  status: 'active',
-  account_status: 'active',
-  expires_at: null,
-  credit_limited: true,
-  budgets: [],
-  time_zone: 'UTC',
-  limits: {},
-  account_limits: {},
-  models: null,
-  allowed_addresses: null,
-  strict: false,
-  revision: 1,
-  ...of,
-});
 
 const stating = (of: Partial<ExplicitOutput>): ExplicitOutput => ({
   limit: null,
@@ -113,7 +84,7 @@ const stating = (of: Partial<ExplicitOutput>): ExplicitOutput => ({
 const request = (of: Partial<Parameters<typeof reserve>[1]> = {}): Parameters<typeof reserve>[1] => ({
   requestId: 'req_1',
   arrivedAt: Date.parse('2026-11-21T23:30:00Z'),
-  key: keyOf(),
+  key: keyRecord(),
   model: 'm',
   protocol: 'openai-chat',
   output: stating({}),
@@ -243,14 +214,14 @@ test.each<[string, Partial<KeyRecord>, string[]]>([
     [`account:${ACCOUNT}`, `key:${KEY}:total`, `key:${KEY}:2026-11-22`, `key:${KEY}:2026-11`],
   ],
 ])('a request spends from %s', (_name, of, scopes) => {
-  expect(reserve(tableWith(priced), request({ key: keyOf(of) }))?.hold?.scopes).toEqual(scopes);
+  expect(reserve(tableWith(priced), request({ key: keyRecord(of) }))?.hold?.scopes).toEqual(scopes);
 });
 
 test.each<[string, Partial<Model>, Partial<Parameters<typeof reserve>[1]>]>([
-  ['keys that nothing limits', priced, { key: keyOf({ credit_limited: false }) }],
+  ['keys that nothing limits', priced, { key: keyRecord({ credit_limited: false }) }],
   ['models that cost nothing', {}, {}],
   ['models that there are not', priced, { model: 'nothing' }],
-  ['groups that there are not', priced, { key: keyOf({ group: 'gone' }) }],
+  ['groups that there are not', priced, { key: keyRecord({ group: 'gone' }) }],
 ])('nothing is held for %s', (_name, model, of) => {
   expect(reserve(tableWith(model), request(of))?.hold).toBeUndefined();
 });

@@ -1,41 +1,16 @@
-import {
-  groupSchema,
-  type Model,
-  modelSchema,
-  poolSchema,
-  type PriceSnapshot,
-  upstreamSchema,
-} from '@tollgate/catalogue';
-import { type KeyRecord, usageEventSchema } from '@tollgate/contracts';
+import { groupSchema, type Model, modelSchema, poolSchema, upstreamSchema } from '@tollgate/catalogue';
+import { usageEventSchema } from '@tollgate/contracts';
 import { measureTask, type Metered } from '@tollgate/metering';
 import { boundExtras, findTaskClient, type JsonObject, type TaskForm } from '@tollgate/protocols';
 import { type FeatureTerms, METER_KINDS, SERVICE_TIERS, TOKEN_KINDS, UNIT_KINDS } from '@tollgate/vocabulary';
 import fc from 'fast-check';
+import { keyRecord } from '../../testing/keys.ts';
+import { priceSnapshot } from '../../testing/price-snapshot.ts';
 import { reserve, type Reservation } from '../admit/reserve.ts';
 import { buildRoutingTable, type RoutingTable } from '../route/routing-table.ts';
 import { createUpstreamClients } from '../upstreams/upstream-clients.ts';
 import { boundUnits } from './admit-request.ts';
 import { toPricedLine, usageEvent } from './usage-event.ts';
-
-const KEY: KeyRecord = {
-  key_id: '0198f1c2-7d1e-7000-8000-000000000002',
-  key_hash: '0'.repeat(64),
-  account_id: '0198f1c2-7d1e-7000-8000-000000000001',
-  name: 'k',
-  group: 'g',
-  status: 'active',
-  account_status: 'active',
-  expires_at: null,
-  credit_limited: true,
-  budgets: [],
-  time_zone: 'UTC',
-  limits: {},
-  account_limits: {},
-  models: null,
-  allowed_addresses: null,
-  strict: false,
-  revision: 1,
-};
 
 type Prices = Readonly<Record<string, number>>;
 
@@ -64,23 +39,14 @@ function tableWith(
   const limits = isBounded ? { context_window: 4_000, max_output_tokens: 900 } : { max_output_tokens: null };
   const model = (name: string, of: object): Model =>
     modelSchema.parse({ name, vendor: 'v', ...limits, ...of });
-  const snapshot: PriceSnapshot = {
-    version: 1,
-    hash: '0'.repeat(64),
-    published_at: '2026-11-21T00:00:00.000Z',
-    catalogue: {
-      vendors: [],
-      models: [model('m', sold), model('drawing', { prices })],
-      groups: [groupSchema.parse({ name: 'g', ratio: '1.3', models: ['*'] })],
-      upstreams: [
-        upstreamSchema.parse({ name: 'u', base_url: 'https://u.example', protocols: ['openai-chat'] }),
-      ],
-      pools: [poolSchema.parse({ name: 'p', groups: ['*'], models: ['*'], members: [{ upstream: 'u' }] })],
-      auto_groups: [],
-      discounts: [],
-      limits: { client: {}, key: {}, route: {} },
-    },
-  };
+  const snapshot = priceSnapshot({
+    models: [model('m', sold), model('drawing', { prices })],
+    groups: [groupSchema.parse({ name: 'g', ratio: '1.3', models: ['*'] })],
+    upstreams: [
+      upstreamSchema.parse({ name: 'u', base_url: 'https://u.example', protocols: ['openai-chat'] }),
+    ],
+    pools: [poolSchema.parse({ name: 'p', groups: ['*'], models: ['*'], members: [{ upstream: 'u' }] })],
+  });
   return buildRoutingTable(
     snapshot,
     createUpstreamClients(Buffer.alloc(32)).update(snapshot.catalogue.upstreams),
@@ -134,7 +100,7 @@ const reserveFor = (table: RoutingTable, asked: Asked): Reservation => {
   const reservation = reserve(table, {
     requestId: 'r',
     arrivedAt: 0,
-    key: KEY,
+    key: keyRecord(),
     model: 'm',
     protocol: 'openai-chat',
     ...asked,
@@ -150,7 +116,7 @@ function chargeFor(reservation: Reservation, metered: Metered): number {
     arrivedAt: 0,
     firstByteMs: 1,
     latencyMs: 2,
-    key: KEY,
+    key: keyRecord(),
     protocol: 'openai-chat',
     model: 'm',
     stream: false,

@@ -1,28 +1,10 @@
-import { keyRecordSchema, usageEventSchema } from '@tollgate/contracts';
+import { usageEventSchema } from '@tollgate/contracts';
 import type { Metered } from '@tollgate/metering';
 import { startForwarding, upstream } from '../../testing/forwarding.ts';
+import { keyRecord } from '../../testing/keys.ts';
 import type { RequestBound } from '../admit/reserve.ts';
 import { usageEvent } from './usage-event.ts';
 
-const key = keyRecordSchema.parse({
-  key_id: '0198f1c2-7d1e-7000-8000-000000000002',
-  key_hash: '0'.repeat(64),
-  account_id: '0198f1c2-7d1e-7000-8000-000000000001',
-  name: 'k',
-  group: 'g',
-  status: 'active',
-  account_status: 'active',
-  expires_at: null,
-  credit_limited: false,
-  budgets: [],
-  time_zone: 'UTC',
-  limits: {},
-  account_limits: {},
-  models: null,
-  allowed_addresses: null,
-  strict: false,
-  revision: 1,
-});
 const forwarding = startForwarding({
   upstreams: [upstream('one', 'http://127.0.0.1:9', ['a'])],
   pool: { members: [{ upstream: 'one' }] },
@@ -44,7 +26,7 @@ function eventOf(
       arrivedAt: NOW,
       firstByteMs: times.firstByteMs,
       latencyMs: times.latencyMs ?? 50,
-      key,
+      key: keyRecord(),
       protocol: 'openai-chat',
       model: 'm',
       stream: true,

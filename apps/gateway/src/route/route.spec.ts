@@ -1,12 +1,7 @@
-import {
-  type Catalogue,
-  groupSchema,
-  poolSchema,
-  type PriceSnapshot,
-  upstreamSchema,
-} from '@tollgate/catalogue';
+import { type Catalogue, groupSchema, poolSchema, upstreamSchema } from '@tollgate/catalogue';
 import { seal } from '@tollgate/platform';
 import { TOKEN_KINDS } from '@tollgate/vocabulary';
+import { priceSnapshot } from '../../testing/price-snapshot.ts';
 import type { Candidate } from './candidates.ts';
 import { groupFor, inOrder, route } from './route.ts';
 import { buildRoutingTable } from './routing-table.ts';
@@ -31,50 +26,43 @@ const upstream = (
 ): Catalogue['upstreams'][0] =>
   upstreamSchema.parse({ name, base_url: 'http://127.0.0.1:9', protocols, allow_private_addresses: true });
 
-const snapshot: PriceSnapshot = {
-  version: 3,
-  hash: '0'.repeat(64),
-  published_at: '2026-11-21T00:00:00.000Z',
-  catalogue: {
-    vendors: [{ name: 'v', description: '', icon: '' }],
-    models: [model('open'), model('secret'), model('spare'), model('unserved')],
-    groups: [
-      groupSchema.parse({ name: 'default', ratio: '1', models: ['open', 'unserved'] }),
-      groupSchema.parse({
-        name: 'vip',
-        ratio: '0.8',
-        models: ['*'],
-        fallbacks: { secret: ['unserved', 'spare', 'open'] },
-      }),
-      groupSchema.parse({ name: 'eu', ratio: '1', models: ['*'], required_tags: ['eu'] }),
-    ],
-    upstreams: [
-      upstream('a', ['openai-chat']),
-      { ...upstream('b', ['openai-chat', 'gemini']), tags: ['eu', 'fast'], cost_ratio: '0.5' },
-    ],
-    pools: [
-      poolSchema.parse({
-        name: 'vip-only',
-        groups: ['vip'],
-        models: ['secret'],
-        members: [{ upstream: 'b', model_map: { secret: 'b-secret' } }],
-      }),
-      poolSchema.parse({
-        name: 'all',
-        groups: ['*'],
-        models: ['open', 'spare'],
-        strategy: 'cheapest',
-        members: [
-          { upstream: 'b', priority: 1 },
-          { upstream: 'a', cost_ratio: '0.75' },
-        ],
-      }),
-    ],
-    auto_groups: ['gone', 'default', 'vip'],
-    discounts: [],
-    limits: { client: {}, key: {}, route: {} },
-  },
-};
+const snapshot = priceSnapshot({
+  vendors: [{ name: 'v', description: '', icon: '' }],
+  models: [model('open'), model('secret'), model('spare'), model('unserved')],
+  groups: [
+    groupSchema.parse({ name: 'default', ratio: '1', models: ['open', 'unserved'] }),
+    groupSchema.parse({
+      name: 'vip',
+      ratio: '0.8',
+      models: ['*'],
+      fallbacks: { secret: ['unserved', 'spare', 'open'] },
+    }),
+    groupSchema.parse({ name: 'eu', ratio: '1', models: ['*'], required_tags: ['eu'] }),
+  ],
+  upstreams: [
+    upstream('a', ['openai-chat']),
+    { ...upstream('b', ['openai-chat', 'gemini']), tags: ['eu', 'fast'], cost_ratio: '0.5' },
+  ],
+  pools: [
+    poolSchema.parse({
+      name: 'vip-only',
+      groups: ['vip'],
+      models: ['secret'],
+      members: [{ upstream: 'b', model_map: { secret: 'b-secret' } }],
+    }),
+    poolSchema.parse({
+      name: 'all',
+      groups: ['*'],
+      models: ['open', 'spare'],
+      strategy: 'cheapest',
+      members: [
+        { upstream: 'b', priority: 1 },
+        { upstream: 'a', cost_ratio: '0.75' },
+      ],
+    }),
+  ],
+  auto_groups: ['gone', 'default', 'vip'],
+});
 
 const clients = createUpstreamClients(Buffer.alloc(32));
 const table = buildRoutingTable(snapshot, clients.update(snapshot.catalogue.upstreams));

@@ -1,6 +1,7 @@
 import { AUTO_GROUP, catalogueSchema } from '@tollgate/catalogue';
-import type { KeyRecord } from '@tollgate/contracts';
 import { TOKEN_KINDS } from '@tollgate/vocabulary';
+import { keyRecord } from '../../testing/keys.ts';
+import { priceSnapshot } from '../../testing/price-snapshot.ts';
 import { buildRoutingTable } from './routing-table.ts';
 import { createUpstreamClients } from '../upstreams/upstream-clients.ts';
 import { listVisibleModels, restrictTable } from './visible-models.ts';
@@ -24,30 +25,9 @@ const catalogue = catalogueSchema.parse({
 });
 const clients = createUpstreamClients(Buffer.alloc(32));
 afterAll(() => clients.close());
-const table = buildRoutingTable(
-  { version: 1, hash: '0'.repeat(64), published_at: '2026-11-21T00:00:00.000Z', catalogue },
-  clients.update(catalogue.upstreams),
-);
+const table = buildRoutingTable(priceSnapshot(catalogue), clients.update(catalogue.upstreams));
 
-const keyOf = (group: string, names: string[] | null): KeyRecord => ({
-  key_id: '0198f1c2-7d1e-7000-8000-000000000001',
-  key_hash: '0'.repeat(64),
-  account_id: '0198f1c2-7d1e-7000-8000-000000000002',
-  name: 'key',
-  group,
-  status: 'active',
-  account_status: 'active',
-  expires_at: null,
-  credit_limited: false,
-  budgets: [],
-  time_zone: 'UTC',
-  limits: {},
-  account_limits: {},
-  models: names,
-  allowed_addresses: null,
-  strict: false,
-  revision: 1,
-});
+const keyOf = (group: string, models: string[] | null) => keyRecord({ group, models });
 
 test.each<[string, string[] | null, string[] | undefined]>([
   ['cheap', null, ['a', 'b']],

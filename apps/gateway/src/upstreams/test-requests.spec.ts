@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { type PriceSnapshot, type Upstream, upstreamSchema } from '@tollgate/catalogue';
+import { type Upstream, upstreamSchema } from '@tollgate/catalogue';
 import { type UpstreamTest, upstreamTestRedisKey, type UpstreamTestResult } from '@tollgate/contracts';
 import { type RunningRedis, startRedis, waitFor } from '@tollgate/harness';
 import { connectRedis, createLogger, seal } from '@tollgate/platform';
 import type { Redis } from 'ioredis';
 import { type Simulated, simulate } from '../../testing/forwarding.ts';
+import { priceSnapshot } from '../../testing/price-snapshot.ts';
 import { buildRoutingTable, type RoutingTable } from '../route/routing-table.ts';
 import type { UpstreamClients } from '../route/upstream-client.ts';
 import { createUpstreamClients } from './upstream-clients.ts';
@@ -24,7 +25,7 @@ beforeAll(async () => {
   await waitFor(() => redis.status === 'ready', 'Redis');
   own = await simulate();
   clients = createUpstreamClients(SEAL_KEY);
-  routing = buildRoutingTable(NOTHING_SERVED, clients.update([]));
+  routing = buildRoutingTable({ ...priceSnapshot({}), version: 7 }, clients.update([]));
 });
 afterAll(async () => {
   await clients.close();
@@ -32,22 +33,6 @@ afterAll(async () => {
   redis.disconnect();
   await server.stop();
 });
-
-const NOTHING_SERVED: PriceSnapshot = {
-  version: 7,
-  hash: '0'.repeat(64),
-  published_at: '2026-11-21T00:00:00.000Z',
-  catalogue: {
-    vendors: [],
-    models: [],
-    groups: [],
-    upstreams: [],
-    pools: [],
-    auto_groups: [],
-    discounts: [],
-    limits: { client: {}, key: {}, route: {} },
-  },
-};
 
 const candidate = (more: object = {}): Upstream =>
   upstreamSchema.parse({

@@ -1,12 +1,13 @@
 import { type UpstreamTest, upstreamTestRedisKey, type UpstreamTestResult } from '@tollgate/contracts';
 import { randomUUID } from 'node:crypto';
-import { type PriceSnapshot, upstreamSchema } from '@tollgate/catalogue';
+import { upstreamSchema } from '@tollgate/catalogue';
 import { type RunningRedis, startRedis, waitFor } from '@tollgate/harness';
 import { connectRedis, createLogger, seal } from '@tollgate/platform';
 import { appSecret, makeLongTermSecret } from '@tollgate/simulator/clouds';
 import { CLIENT_PROTOCOLS } from '@tollgate/vocabulary';
 import type { Redis } from 'ioredis';
 import { type Simulated, simulate } from '../../testing/forwarding.ts';
+import { priceSnapshot } from '../../testing/price-snapshot.ts';
 import { buildRoutingTable, type RoutingTable } from '../route/routing-table.ts';
 import type { UpstreamClients } from '../route/upstream-client.ts';
 import { createUpstreamClients } from './upstream-clients.ts';
@@ -51,12 +52,7 @@ beforeAll(async () => {
     upstream('guarded', { allow_private_addresses: false }),
     upstream('closed', { base_url: 'http://127.0.0.1:9', disabled: true }),
   ];
-  const snapshot = { version: 7, published_at: '2026-11-21T00:00:00.000Z', catalogue: { upstreams } };
-  const empty = { models: [], groups: [], pools: [], discounts: [], auto_groups: [], limits: {} };
-  table = buildRoutingTable(
-    { ...snapshot, catalogue: { ...empty, upstreams } } as unknown as PriceSnapshot,
-    clients.update(upstreams),
-  );
+  table = buildRoutingTable({ ...priceSnapshot({ upstreams }), version: 7 }, clients.update(upstreams));
 });
 afterAll(async () => {
   await clients.close();
