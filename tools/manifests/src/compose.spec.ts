@@ -92,6 +92,21 @@ test('whatever is not set in the file can be, in a file of settings beside it th
   expect(readFileSync(join(ROOT, '.gitignore'), 'utf8')).toContain('\ndocker/*.env\n');
 });
 
+test('one service builds each image of ours, and those beside it neither build nor fetch it', () => {
+  const images = Map.groupBy(
+    Object.values(compose.services).filter(({ image }) => image.startsWith('tollgate/')),
+    ({ image }) => image,
+  );
+  expect(images.size).toBe(5);
+  for (const [image, services] of images) {
+    const [target] = /(?<=\/)[a-z]+/.exec(image) ?? [];
+    const building = services.filter(({ build }) => build !== undefined);
+    expect(building.map(({ build }) => build?.target)).toEqual([target]);
+    const others = services.filter(({ build }) => build === undefined);
+    expect(others.filter(({ pull_policy }) => pull_policy !== 'never')).toEqual([]);
+  }
+});
+
 test('images are pinned', () => {
   const images = Object.values(compose.services).map(({ image }) => filled(image));
   expect(images.filter((image) => !/:v?\d+\.\d+(?:\.\d+)?(?:-[a-z]+)?$/.test(image))).toEqual([]);

@@ -16,6 +16,8 @@ const dependencies = z.record(
 const serviceSchema = z.strictObject({
   image: z.string(),
   build: z.strictObject({ context: z.string(), dockerfile: z.string(), target: z.string() }).optional(),
+  /** Of an image that another service builds: it is in no registry. */
+  pull_policy: z.literal('never').optional(),
   profiles: z.array(z.string()).optional(),
   command: z.array(z.string()).optional(),
   entrypoint: z.array(z.string()).optional(),
