@@ -31,6 +31,11 @@ export const conversationSections = (): string[] => [
       ['anything else that is not there', 'a 404'],
     ],
   ),
+  ...reasoningSections(),
+  ...upstreamSections(),
+];
+
+const reasoningSections = (): string[] => [
   '## What becomes of the reasoning of earlier turns?',
   [
     'Vendors sign or encrypt the state of their reasoning, and refuse that of another vendor or of another account. What was',
@@ -51,6 +56,9 @@ export const conversationSections = (): string[] => [
       ['a state that is refused all the same (400)', 'the same upstream is asked once again without it'],
     ],
   ),
+];
+
+const upstreamSections = (): string[] => [
   '## What do upstreams say in their own ways?',
   markdownTable(
     ['what an upstream says', 'what becomes of it'],

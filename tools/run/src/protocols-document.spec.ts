@@ -13,7 +13,8 @@ test('docs/protocols.md says what the code does; if not, run npm run docs', () =
 test.each(Object.keys(FEATURES) as (keyof typeof FEATURES)[])(
   'the table of features says of %s what each upstream does with it',
   (feature) => {
-    const [table = ''] = page.split('## How does an answer tell of it?');
+    const [, from = ''] = page.split('## What becomes of a feature?');
+    const [table = ''] = from.split('## How does an answer tell of it?');
     const rows = table.split('\n').filter((line) => line.startsWith(`| \`${feature}\` `));
     const levels = rows.map((line) => line.split('|').slice(3, -1));
     expect(levels.map((cells) => cells.map((cell) => cell.trim()))).toEqual([

@@ -101,7 +101,6 @@ export const LONG_FUNCTIONS_LEFT: readonly string[] = [
   'libs/protocols/src/openai-responses/kept/kept-items.ts expandInput',
   'tools/chaos/src/chaos-stack.ts startChaosStack',
   'tools/harness/src/stack.ts start',
-  'tools/run/src/protocols-document.ts protocolsDocument',
 ];
 
 const FRAME = 'a component of the frame, beside the others';
