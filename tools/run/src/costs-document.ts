@@ -50,14 +50,19 @@ const costTable = (): string =>
 
 function costsOf(protocol: ClientProtocol, feature: CostlyFeature): string {
   const { fields, hostedTools } = CODECS[protocol].costs;
-  const asked = Object.entries(fields).flatMap(([field, { feature: its, free = [], instead = {} }]) => {
-    if (its !== feature) return [];
-    const words = [
-      ...(free.length > 0 ? [`free as ${free.map((value) => code(JSON.stringify(value))).join(', ')}`] : []),
-      ...Object.entries(instead).map(([from, to]) => `${code(from)} is sent as ${code(String(to))}`),
-    ];
-    return [`${code(field)}${words.length > 0 ? ` (${words.join('; ')})` : ''}`];
-  });
+  const asked = Object.entries(fields).flatMap(
+    ([field, { feature: its, free = [], absent, instead = {} }]) => {
+      if (its !== feature) return [];
+      const words = [
+        ...(free.length > 0
+          ? [`free as ${free.map((value) => code(JSON.stringify(value))).join(', ')}`]
+          : []),
+        ...(absent === undefined ? [] : [`${code(JSON.stringify(absent))} where it is left out`]),
+        ...Object.entries(instead).map(([from, to]) => `${code(from)} is sent as ${code(String(to))}`),
+      ];
+      return [`${code(field)}${words.length > 0 ? ` (${words.join('; ')})` : ''}`];
+    },
+  );
   const tools = hostedTools.flatMap(([beginning, its]) =>
     its === feature ? [`tool ${code(`${beginning}…`)}`] : [],
   );

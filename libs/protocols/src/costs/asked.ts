@@ -18,7 +18,7 @@ export function listAskedFeatures({ fields }: CostRules, body: JsonObject): Aske
   for (const [field, rule] of fieldsOf(fields)) {
     // Of nearly all fields a request has none.
     if (!Object.hasOwn(body, field[0] ?? '')) continue;
-    for (const { path, value } of valuesAt(body, field))
+    for (const { path, value } of valuesAt(body, field, rule.absent))
       if (isCostly(rule, value)) asked.push({ feature: rule.feature, rule, field, path, value });
   }
   return asked;
@@ -54,11 +54,22 @@ function fieldsOf(fields: CostRules['fields']) {
   return known;
 }
 
-/** What stands at a path; `*` is every entry of a list. */
-function valuesAt(value: unknown, path: Path, at: Path = []): { path: Path; value: unknown }[] {
+/** What stands at a path, or is meant where nothing does; `*` is every entry of a list. */
+function valuesAt(
+  value: unknown,
+  path: Path,
+  absent: string | undefined,
+  at: Path = [],
+): { path: Path; value: unknown }[] {
   const [key, ...rest] = path;
-  if (key === undefined) return [{ path: at, value }];
+  if (key === undefined) return [{ path: at, value: value ?? absent }];
   if (key === '*')
-    return Array.isArray(value) ? value.flatMap((each, index) => valuesAt(each, rest, [...at, index])) : [];
-  return isObject(value) && Object.hasOwn(value, key) ? valuesAt(value[key], rest, [...at, key]) : [];
+    return Array.isArray(value)
+      ? value.flatMap((each, index) => valuesAt(each, rest, absent, [...at, index]))
+      : [];
+  if (!isObject(value)) return [];
+  const isStated = Object.hasOwn(value, key);
+  return isStated || (absent !== undefined && rest.length === 0)
+    ? valuesAt(isStated ? value[key] : undefined, rest, absent, [...at, key])
+    : [];
 }

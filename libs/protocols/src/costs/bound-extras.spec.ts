@@ -31,6 +31,12 @@ const rows: Row[] = [
   ],
   ['searches of Chat', 'openai-chat', { web_search_options: {} }, { ...none, units: { searches: 20 } }],
   [
+    'searches of xAI by default',
+    'openai-chat',
+    { search_parameters: {} },
+    { ...none, units: { searches: 20 } },
+  ],
+  [
     'a stated limit of calls',
     'openai-responses',
     { max_tool_calls: 3, tools: [{ type: 'web_search' }, { type: 'file_search' }, { type: 'function' }] },

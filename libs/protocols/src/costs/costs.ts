@@ -8,6 +8,8 @@ export interface CostlyField {
   readonly free?: readonly unknown[];
   /** Only words that begin like this cost more. */
   readonly costly?: string;
+  /** What the vendor takes it for where the object that it belongs to stands there without it. */
+  readonly absent?: string;
   /** Values that leave the choice to the vendor, and what is sent in their place. */
   readonly instead?: Readonly<Record<string, unknown>>;
 }

@@ -203,7 +203,8 @@ test.each<[ClientProtocol, JsonObject, CostlyFeature, string?]>([
   ['openai-chat', { service_tier: 'flex' }, 'service_tier'],
   ['openai-chat', { service_tier: {} }, 'service_tier'],
   ['openai-chat', { web_search_options: {} }, 'web_search'],
-  ['openai-chat', { search_parameters: { mode: 'auto' } }, 'web_search', 'search_parameters.mode'],
+  ['openai-chat', { search_parameters: {} }, 'web_search', 'search_parameters.mode'],
+  ['openai-responses', { search_parameters: { mode: null } }, 'web_search', 'search_parameters.mode'],
   ['openai-chat', { enable_search: true }, 'web_search'],
   ['openai-chat', { plugins: [{ id: 'web' }] }, 'other_tools'],
   ['openai-chat', { models: ['dearer'] }, 'other_models'],
@@ -232,7 +233,7 @@ test.each<[ClientProtocol, JsonObject, CostlyFeature, string?]>([
 
 test.each<[ClientProtocol, JsonObject]>([
   ['openai-chat', { service_tier: 'default', enable_search: false, search_parameters: { mode: 'off' } }],
-  ['openai-chat', { service_tier: null }],
+  ['openai-chat', { service_tier: null, search_parameters: null }],
   ['openai-responses', { background: false, service_tier: 'default' }],
   ['anthropic-messages', { speed: 'standard', service_tier: 'standard_only', inference_geo: 'global' }],
   ['anthropic-messages', { context_management: { edits: [{ type: 'clear_thinking_20251015' }] } }],

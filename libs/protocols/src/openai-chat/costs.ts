@@ -9,13 +9,15 @@ export const OPENAI_TIER = {
   instead: { auto: 'default' },
 } as const;
 
+/** xAI searches where it may decide whether to, and so it may where nothing is said but that there is a search. */
+export const GROK_SEARCH = { feature: 'web_search', free: ['off'], absent: 'auto' } as const;
+
 /** OpenAI Chat, and what those who speak it too have added. */
 export const chatCosts: CostRules = {
   fields: {
     service_tier: OPENAI_TIER,
     web_search_options: { feature: 'web_search' },
-    // xAI
-    'search_parameters.mode': { feature: 'web_search', free: ['off'] },
+    'search_parameters.mode': GROK_SEARCH,
     // Qwen
     enable_search: { feature: 'web_search', free: [false] },
     enable_code_interpreter: { feature: 'code_execution', free: [false] },

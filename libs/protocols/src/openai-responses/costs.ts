@@ -1,7 +1,7 @@
 import type { ChosenTool, CostRules, OfferedTool, Path } from '../costs/costs.ts';
 import type { JsonObject } from '../json.ts';
 import { isObject, listAt, objectAt, someTextAt, textAt } from '../json.ts';
-import { OPENAI_TIER } from '../openai-chat/costs.ts';
+import { GROK_SEARCH, OPENAI_TIER } from '../openai-chat/costs.ts';
 import { OPENAI_TIERS } from '../openai-chat/extras.ts';
 import { boundDrawing } from './drawing.ts';
 
@@ -10,7 +10,7 @@ export const responsesCosts: CostRules = {
     service_tier: OPENAI_TIER,
     background: { feature: 'background', free: [false] },
     web_search_options: { feature: 'web_search' },
-    'search_parameters.mode': { feature: 'web_search', free: ['off'] },
+    'search_parameters.mode': GROK_SEARCH,
     plugins: { feature: 'other_tools' },
     models: { feature: 'other_models' },
     speed: { feature: 'speed', free: ['standard'] },
