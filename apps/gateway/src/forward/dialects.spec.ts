@@ -218,6 +218,7 @@ const notes = {
   ask: () => true,
   fieldOf: (feature: string) => feature,
   drop: () => undefined,
+  dropAll: () => undefined,
   emulate: () => undefined,
   refuse: (field: string): never => {
     throw new CannotSay(field);

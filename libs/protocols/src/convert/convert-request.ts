@@ -11,6 +11,7 @@ import type { AnswerKeeping, EncodeAnswerContext } from './conversion.ts';
 import { createNotes, type Notes, Refusal } from '../neutral/notes.ts';
 import type { StateWrapper } from './reasoning-state.ts';
 import { CODECS } from '../registry.ts';
+import { withMediaOfUsers } from './media-of-users.ts';
 import { createToolNames, type ToolNames } from './tool-names.ts';
 
 export interface ConversionRequest {
@@ -71,7 +72,11 @@ export function convertRequest(request: ConversionRequest): ConvertedRequest {
       notes,
       stream: request.stream,
     });
-    const neutral = adaptRequest(withTurn(decoded, notes), request.dialect, notes);
+    const neutral = adaptRequest(
+      withTurn(withMediaOfUsers(decoded, upstream.support, notes), notes),
+      request.dialect,
+      notes,
+    );
     if (request.stream && (neutral.sampling.n ?? 1) > 1)
       notes.refuse(notes.fieldOf('n'), 'several answers at once cannot be streamed.');
     const names = createToolNames(neutral.tools, upstream.toolNames);

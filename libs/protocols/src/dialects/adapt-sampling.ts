@@ -75,7 +75,7 @@ const SAMPLED: readonly Sampled[] = ['temperature', 'topP', 'topK', ...PENALTIES
 function without(names: readonly Sampled[], sampling: Sampling, notes: Notes): Sampling {
   for (const name of names) {
     const value = sampling[name];
-    if (value !== undefined && value !== DEFAULTS[name]) notes.drop(notes.fieldOf(FEATURE_OF[name]));
+    if (value !== undefined && value !== DEFAULTS[name]) notes.dropAll(FEATURE_OF[name]);
   }
   const rest = Object.entries(sampling).filter(([name]) => !names.some((each) => each === name));
   return Object.fromEntries(rest) as Sampling;

@@ -17,9 +17,11 @@ export interface Notes {
   readonly emulated: ReadonlySet<string>;
   /** A field asks for a feature: refuses, or notes what becomes of it. Answers whether it is carried on. */
   ask(feature: Feature, field: string): boolean;
-  /** The request's field that asked for a feature. */
+  /** The request's field that asked for a feature; the last of several. */
   fieldOf(feature: Feature): string;
   drop(field: string): void;
+  /** Drops every field that asked for a feature. */
+  dropAll(feature: Feature): void;
   emulate(field: string): void;
   /** @throws Refusal */
   refuse(field: string, why: string): never;
@@ -32,7 +34,7 @@ export interface Notes {
 export function createNotes(support: SupportTable, model: string, strict: boolean): Notes {
   const dropped = new Set<string>();
   const emulated = new Set<string>();
-  const asked = new Map<Feature, string>();
+  const asked = new Map<Feature, string[]>();
   const refuse = (field: string, why: string): never => {
     throw new Refusal(relayError('unsupported', `${field}: ${why}`, { param: field }));
   };
@@ -45,9 +47,11 @@ export function createNotes(support: SupportTable, model: string, strict: boolea
   return {
     dropped,
     emulated,
-    fieldOf: (feature) => asked.get(feature) ?? feature,
+    fieldOf: (feature) => asked.get(feature)?.at(-1) ?? feature,
     ask(feature, field) {
-      asked.set(feature, field);
+      const before = asked.get(feature);
+      if (before) before.push(field);
+      else asked.set(feature, [field]);
       switch (support[feature]) {
         case 'carried':
           return true;
@@ -65,6 +69,7 @@ export function createNotes(support: SupportTable, model: string, strict: boolea
       }
     },
     drop,
+    dropAll: (feature) => (asked.get(feature) ?? [feature]).forEach(drop),
     emulate: (field) => void emulated.add(field),
     refuse,
   };

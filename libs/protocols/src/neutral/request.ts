@@ -132,4 +132,6 @@ export interface NeutralRequest {
   /** Fields that two formats share word for word, such as `metadata`, by their name there. */
   readonly shared: JsonObject;
   readonly stream: boolean;
+  /** The answer may hold pictures. */
+  readonly draws?: boolean;
 }

@@ -43,6 +43,17 @@ export function addResult(turns: GrowingTurn[], result: Part): void {
   else turns.push({ role: 'user', parts: [result] });
 }
 
+/** What the system says before anybody has spoken stands apart, but for what is no text. */
+export function addSystem(system: string[], turns: GrowingTurn[], parts: readonly Part[]): void {
+  if (turns.length > 0) {
+    turns.push({ role: 'system', parts: [...parts] });
+    return;
+  }
+  for (const part of parts) if (part.kind === 'text') system.push(part.text);
+  const rest = parts.filter(({ kind }) => kind !== 'text');
+  if (rest.length > 0) turns.push({ role: 'system', parts: rest });
+}
+
 /** The name of the tool that a call id belongs to; results are named by formats that do not go by ids. */
 export function callNames(turns: readonly Turn[]): Map<string, { name: string; namespace?: string }> {
   const names = new Map<string, { name: string; namespace?: string }>();

@@ -69,6 +69,8 @@ function addStates(parts: Part[], states: readonly ReasoningState[]): void {
 }
 
 function partOf(part: unknown, at: string, ids: CallIds, { notes }: DecodeRequestContext): Part[] {
+  for (const [key, value] of Object.entries(isObject(part) ? part : {}))
+    if (!READ.has(key) && (value ?? null) !== null) notes.drop(`${at}.${key}`);
   const call = objectAt(part, 'functionCall');
   if (call) {
     const name = textAt(call, 'name');
@@ -88,12 +90,21 @@ function partOf(part: unknown, at: string, ids: CallIds, { notes }: DecodeReques
   if (media) return [media];
   const text = textAt(part, 'text');
   if (isObject(part) && part['thought'] === true) return text === '' ? [] : [{ kind: 'thinking', text }];
-  if (text !== '') return [{ kind: 'text', text }];
-  for (const key of ['executableCode', 'codeExecutionResult', 'toolCall', 'toolResponse']) {
-    if (objectAt(part, key)) notes.drop(`${at}.${key}`);
-  }
-  return [];
+  return text === '' ? [] : [{ kind: 'text', text }];
 }
+
+/** Members of a part that have a place in every format; what else it says is for its vendor's models. */
+const READ = new Set([
+  'text',
+  'thought',
+  'thoughtSignature',
+  'functionCall',
+  'functionResponse',
+  'inlineData',
+  'inline_data',
+  'fileData',
+  'file_data',
+]);
 
 function mediaOf(part: unknown, at: string): Part | undefined {
   const inline = objectAt(part, 'inlineData') ?? objectAt(part, 'inline_data');

@@ -34,13 +34,6 @@ export function decodeGeminiRequest(body: JsonObject, context: DecodeRequestCont
   );
   const ids = createCallIds();
   const system = objectAt(body, 'systemInstruction') ?? objectAt(body, 'system_instruction');
-  if (
-    listAt(config, 'responseModalities').some(
-      (each) => typeof each !== 'string' || each.toUpperCase() !== 'TEXT',
-    )
-  ) {
-    context.notes.ask('audio_output', 'generationConfig.responseModalities');
-  }
   return {
     system: listAt(system, 'parts').flatMap((part) => someTextAt(part, 'text') ?? []),
     turns: joinChunks(
@@ -73,7 +66,15 @@ export function decodeGeminiRequest(body: JsonObject, context: DecodeRequestCont
     }),
     shared: {},
     stream: context.stream,
+    ...(asksForPictures(listAt(config, 'responseModalities'), context) ? { draws: true } : {}),
   };
+}
+
+function asksForPictures(modalities: readonly unknown[], { notes }: DecodeRequestContext): boolean {
+  const field = 'generationConfig.responseModalities';
+  const asked = modalities.map((each) => (typeof each === 'string' ? each.toUpperCase() : each));
+  if (asked.some((each) => each !== 'TEXT' && each !== 'IMAGE')) notes.ask('audio_output', field);
+  return asked.includes('IMAGE') && notes.ask('image_output', field);
 }
 
 /** The official SDK keeps every chunk of a streamed answer as a turn of its own: they are the turn that they were. */

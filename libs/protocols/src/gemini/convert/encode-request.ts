@@ -2,6 +2,7 @@ import type { EncodeRequestContext } from '../../convert/conversion.ts';
 import { customAsFunction, customInput, inputObject } from '../../convert/tool-input.ts';
 import { FOREIGN_CALL, needsSignature } from './signature.ts';
 import { callNames, mergeTurns, systemAsUser, joinText } from '../../neutral/turns.ts';
+import { isMedia } from '../../convert/media-of-users.ts';
 import { given, type JsonObject } from '../../json.ts';
 import type {
   NeutralRequest,
@@ -26,6 +27,7 @@ export function encodeGeminiRequest(request: NeutralRequest, context: EncodeRequ
     seed: sampling.seed,
     presencePenalty: sampling.presencePenalty,
     frequencyPenalty: sampling.frequencyPenalty,
+    responseModalities: request.draws ? ['TEXT', 'IMAGE'] : undefined,
     responseMimeType: responseFormat && 'application/json',
     responseJsonSchema: responseFormat?.type === 'schema' ? responseFormat.schema : undefined,
     thinkingConfig: request.reasoning && thinkingOf(request.reasoning, context),
@@ -80,7 +82,8 @@ const resultsFirst = (parts: readonly JsonObject[]): JsonObject[] => [
 ];
 
 /** A signature goes on the part that follows its thought; without one, on an empty text. */
-function modelParts(parts: readonly Part[], { names, model }: EncodeRequestContext): JsonObject[] {
+function modelParts(parts: readonly Part[], context: EncodeRequestContext): JsonObject[] {
+  const { names, model } = context;
   const encoded: JsonObject[] = [];
   let signature: string | undefined;
   let unsigned = needsSignature(model) ? { thoughtSignature: FOREIGN_CALL } : {};
@@ -100,6 +103,8 @@ function modelParts(parts: readonly Part[], { names, model }: EncodeRequestConte
       unsigned = {};
     } else if ((part.kind === 'text' || part.kind === 'refusal') && part.text !== '') {
       encoded.push({ text: part.text, ...signed });
+    } else if (isMedia(part)) {
+      for (const medium of userPart(part, new Map(), context)) encoded.push({ ...medium, ...signed });
     } else continue;
     signature = undefined;
   }

@@ -1,6 +1,6 @@
 import type { DecodeRequestContext } from '../../convert/conversion.ts';
 import { audioType, sourceOfUrl } from '../../convert/media.ts';
-import { addResult, type GrowingTurn } from '../../neutral/turns.ts';
+import { addResult, addSystem, type GrowingTurn } from '../../neutral/turns.ts';
 import { objectSchema } from '../../convert/tool-input.ts';
 import {
   booleanAt,
@@ -70,7 +70,13 @@ export function decodeChatRequest(body: JsonObject, context: DecodeRequestContex
       SHARED.flatMap((key) => (body[key] === undefined || body[key] === null ? [] : [[key, body[key]]])),
     ),
     stream: body['stream'] === true,
+    ...(asksForPictures(listAt(body, 'modalities'), context) ? { draws: true } : {}),
   };
+}
+
+function asksForPictures(modalities: readonly unknown[], { notes }: DecodeRequestContext): boolean {
+  if (modalities.includes('audio')) notes.ask('audio_output', 'modalities');
+  return modalities.includes('image') && notes.ask('image_output', 'modalities');
 }
 
 function conversation(
@@ -83,11 +89,12 @@ function conversation(
   for (const [index, message] of messages.entries()) {
     const at = `messages[${index}]`;
     const role = textAt(message, 'role');
+    // Of results of tools it says what their calls say already.
+    if (role !== 'tool' && role !== 'function' && someTextAt(message, 'name') !== undefined)
+      context.notes.ask('vendor_hint', 'messages.name');
     const content = isObject(message) ? message['content'] : undefined;
     if (role === 'system' || role === 'developer') {
-      const parts = partsOf(content, at, context);
-      if (turns.length > 0) turns.push({ role: 'system', parts });
-      else for (const part of parts) if (part.kind === 'text') system.push(part.text);
+      addSystem(system, turns, partsOf(content, at, context));
     } else if (role === 'tool' || role === 'function') {
       const callId = role === 'tool' ? textAt(message, 'tool_call_id') : `call_legacy_${legacyCalls - 1}`;
       const result: Part = {

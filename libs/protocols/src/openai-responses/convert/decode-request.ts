@@ -1,5 +1,5 @@
 import type { DecodeRequestContext } from '../../convert/conversion.ts';
-import { addParts, addResult, type GrowingTurn } from '../../neutral/turns.ts';
+import { addParts, addResult, addSystem, type GrowingTurn } from '../../neutral/turns.ts';
 import {
   booleanAt,
   given,
@@ -135,9 +135,8 @@ function message(
   const role = textAt(item, 'role');
   const parts = partsOfContent(isObject(item) ? item['content'] : undefined, `${at}.content`, context);
   if (role === 'assistant') addParts(turns, 'assistant', parts);
-  else if (role !== 'system' && role !== 'developer') turns.push({ role: 'user', parts });
-  else if (turns.length > 0) turns.push({ role: 'system', parts });
-  else for (const part of parts) if (part.kind === 'text') system.push(part.text);
+  else if (role === 'system' || role === 'developer') addSystem(system, turns, parts);
+  else turns.push({ role: 'user', parts });
 }
 
 function thinkingOf(item: unknown, { states }: DecodeRequestContext): Part[] {
