@@ -2,12 +2,12 @@ import type { RuleCase } from './rule-cases.ts';
 
 export const user = { role: 'user', content: 'Hello' };
 export const says = (...messages: object[]) => ({ messages });
-const call = (id: string, name = 'look') => ({
+export const call = (id: string, name = 'look') => ({
   role: 'assistant',
   content: null,
   tool_calls: [{ id, type: 'function', function: { name, arguments: '{}' } }],
 });
-const result = (tool_call_id: string) => ({ role: 'tool', tool_call_id, content: 'rain' });
+export const result = (tool_call_id: string) => ({ role: 'tool', tool_call_id, content: 'rain' });
 export const closed = {
   type: 'object',
   properties: { city: { type: 'string' } },

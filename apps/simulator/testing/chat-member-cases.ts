@@ -1,5 +1,19 @@
-import { CALLS, closed, long, SAMPLING, says, schema, tool, user, VENDORS } from './chat-cases.ts';
+import {
+  call,
+  CALLS,
+  closed,
+  long,
+  result,
+  SAMPLING,
+  says,
+  schema,
+  tool,
+  user,
+  VENDORS,
+} from './chat-cases.ts';
 import type { RuleCase } from './rule-cases.ts';
+
+const picture = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } };
 
 const CONTENT: readonly RuleCase[] = [
   {
@@ -35,6 +49,26 @@ const CONTENT: readonly RuleCase[] = [
     good: says({ role: 'user', content: [{ type: 'text', text: 'Hello' }] }),
     says: /^Invalid value: 'input_text'\./,
     param: 'messages[0].content[0].type',
+  },
+  {
+    rule: 'images-of-users',
+    bad: says(user, { role: 'assistant', content: [picture] }, user),
+    good: says({ role: 'user', content: [picture] }),
+    says: "Invalid 'messages[1]'. Image URLs are only allowed for messages with role 'user', but this message with role 'assistant' contains an image URL.",
+    param: 'messages[1]',
+    code: 'invalid_value',
+  },
+  {
+    rule: 'images-of-users',
+    bad: says(user, call('c1'), { ...result('c1'), content: [picture] }),
+    good: says(user, call('c1'), result('c1'), { role: 'user', content: [picture] }),
+    says: /^Invalid 'messages\[2\]'\. .* this message with role 'tool'/,
+  },
+  {
+    rule: 'images-of-users',
+    bad: says({ role: 'system', content: [{ type: 'text', text: 'Be brief' }, picture] }, user),
+    good: says({ role: 'system', content: [{ type: 'text', text: 'Be brief' }] }, user),
+    says: /this message with role 'system'/,
   },
   {
     rule: 'empty-content',

@@ -14,7 +14,9 @@ const shows = (mimeType: string) =>
 const config = (of: object) => ({ generationConfig: of });
 const thinks = (of: object) => config({ thinkingConfig: of });
 const declares = (of: object) => ({ tools: [{ functionDeclarations: [{ name: 'look', ...of }] }] });
+const chooses = (mode: string) => ({ functionCallingConfig: { mode, allowedFunctionNames: ['look'] } });
 const own = reasoningState('1', { vendor: 'google', account: 'test' });
+const signed = call({ thoughtSignature: own });
 const others = reasoningState('1', { vendor: 'google', account: 'other' });
 
 export const GEMINI_CASES: readonly RuleCase[] = [
@@ -35,6 +37,24 @@ export const GEMINI_CASES: readonly RuleCase[] = [
     bad: declares({ parameters: { type: 'OBJECT', properties: { a: { anyOf: [{ const: 1 }] } } } }),
     good: declares({ parametersJsonSchema: { type: 'object', properties: { a: { const: 1 } } } }),
     says: `Invalid JSON payload received. Unknown name "const" at 'tools[0].function_declarations[0].parameters.properties[0].value.any_of[0]': Cannot find field.`,
+  },
+  {
+    rule: 'stops',
+    bad: config({ stopSequences: ['a', 'b', 'c', 'd', 'e', 'f'] }),
+    good: config({ stopSequences: ['a', 'b', 'c', 'd', 'e'] }),
+    says: '* GenerateContentRequest.generation_config.stop_sequences: the number of stop_sequences must not exceed 5\n',
+  },
+  {
+    rule: 'allowed-names',
+    bad: { ...declares({}), toolConfig: chooses('AUTO') },
+    good: { ...declares({}), toolConfig: chooses('VALIDATED') },
+    says: 'Please set allowed_function_names only when function calling mode is ANY.',
+  },
+  {
+    rule: 'allowed-names',
+    bad: { ...declares({}), tool_config: { function_calling_config: { allowed_function_names: ['look'] } } },
+    good: { ...declares({}), toolConfig: chooses('any') },
+    says: 'Please set allowed_function_names only when function calling mode is ANY.',
   },
   {
     rule: 'function-names',
@@ -137,25 +157,25 @@ export const GEMINI_CASES: readonly RuleCase[] = [
   {
     rule: 'call-turns',
     bad: says(model(call()), results()),
-    good: says(user, model(call()), results()),
+    good: says(user, model(signed), results()),
     says: 'Please ensure that function call turn comes immediately after a user turn or after a function response turn.',
   },
   {
     rule: 'result-turns',
     bad: says(user, model({ text: 'Hi' }), results()),
-    good: says(user, model({ text: 'Hi' }, call()), results()),
+    good: says(user, model({ text: 'Hi' }, signed), results()),
     says: 'Please ensure that function response turn comes immediately after a function call turn.',
   },
   {
     rule: 'results-counted',
     bad: says(user, model(call(), call()), results(1)),
-    good: says(user, model(call(), call()), results(2)),
+    good: says(user, model(signed, call()), results(2)),
     says: 'Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.',
   },
   {
     rule: 'results-counted',
     bad: says(user, model(call()), user),
-    good: says(user, model(call()), model(call()), results(2)),
+    good: says(user, model(signed), model(call()), results(2)),
     says: /^Please ensure that the number of function response parts/,
   },
   {
@@ -168,7 +188,7 @@ export const GEMINI_CASES: readonly RuleCase[] = [
   {
     rule: 'signature-foreign',
     bad: says(user, model(call({ thoughtSignature: others })), results()),
-    good: says(user, model(call({ thoughtSignature: own })), results()),
+    good: says(user, model(signed), results()),
     says: 'Corrupted thought signature.',
   },
   {
@@ -179,5 +199,11 @@ export const GEMINI_CASES: readonly RuleCase[] = [
       ...says(user, model(call({ thoughtSignature: 'skip_thought_signature_validator' })), results()),
     },
     says: /^Function call is missing a thought_signature in functionCall parts\..*`default_api:look`/,
+  },
+  {
+    rule: 'signature-missing',
+    bad: says(user, model(call()), results(), model(signed), results()),
+    good: says(user, model(call()), results(), user, model(signed), results()),
+    says: /`default_api:look` , position 2\./,
   },
 ];

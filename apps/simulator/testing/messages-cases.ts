@@ -16,6 +16,7 @@ export const results = (...ids: string[]) => ({
   content: ids.map((tool_use_id) => ({ type: 'tool_result', tool_use_id, content: 'rain' })),
 });
 export const text = (of: string, more: object = {}) => ({ type: 'text', text: of, ...more });
+const picture = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } };
 const thought = (signature: string) => ({ type: 'thinking', thinking: 'Hm', signature });
 const own = reasoningState('1', { vendor: 'anthropic' });
 const googles = reasoningState('1', { vendor: 'google', account: 'test' });
@@ -124,6 +125,12 @@ export const THINKING: readonly RuleCase[] = [
 ];
 
 export const TURNS: readonly RuleCase[] = [
+  {
+    rule: 'images-of-assistant',
+    bad: says(user, assistant(picture), user),
+    good: says({ role: 'user', content: [picture] }, assistant(text('Fine.')), user),
+    says: "messages.1.content: 'image' blocks are not permitted within assistant turns.",
+  },
   {
     rule: 'roles',
     model: 'claude-sonnet-4-6',

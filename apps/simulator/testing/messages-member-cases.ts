@@ -139,6 +139,24 @@ const TOOLS: readonly RuleCase[] = [
     says: 'tools.0.custom.input_schema.type: Field required',
   },
   {
+    rule: 'choice-without-tools',
+    bad: { tool_choice: { type: 'any' } },
+    good: { tool_choice: { type: 'auto' } },
+    says: 'tool_choice.any may only be specified while providing tools',
+  },
+  {
+    rule: 'choice-without-tools',
+    bad: { tools: [], tool_choice: { type: 'tool', name: 'look' } },
+    good: { tools: [], tool_choice: { type: 'none' } },
+    says: "Tool 'look' not found in provided tools",
+  },
+  {
+    rule: 'choice-unknown',
+    bad: { ...tool(), tool_choice: { type: 'tool', name: 'listen' } },
+    good: { ...tool(), tool_choice: { type: 'tool', name: 'look' } },
+    says: "Tool 'listen' not found in provided tools",
+  },
+  {
     rule: 'schema-keywords',
     bad: format({ type: 'object', properties: {} }),
     good: format({ ...object, required: [] }),

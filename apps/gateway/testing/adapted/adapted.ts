@@ -93,6 +93,22 @@ export const geminiCall: JsonObject = {
   ],
 };
 
+/** A picture that the model drew, and that comes back. */
+export const geminiDrawing: JsonObject = {
+  contents: [
+    { role: 'user', parts: [{ text: 'Draw.' }] },
+    { role: 'model', parts: [{ inlineData: { mimeType: 'image/png', data: 'AAAA' } }] },
+    { role: 'user', parts: [{ text: 'Again.' }] },
+  ],
+};
+
+/** A picture that a tool gives a client of Messages. */
+const PICTURE = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } };
+export const pictureResult = (tool_use_id: string): JsonObject => ({
+  role: 'user',
+  content: [{ type: 'tool_result', tool_use_id, content: [PICTURE] }],
+});
+
 export const CLAUDE_CODE_USER = {
   metadata: {
     user_id: `{"device_id":"${'0'.repeat(64)}","session_id":"8d4a2c1e-1111-4222-8333-444455556666"}`,

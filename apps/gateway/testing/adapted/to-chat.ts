@@ -8,11 +8,13 @@ import {
   format,
   gemini,
   geminiCall,
+  geminiDrawing,
   geminiTool,
   LONG_ID,
   messages,
   messagesTool,
   OPEN_SCHEMA,
+  pictureResult,
   responses,
   result,
   says,
@@ -56,6 +58,18 @@ const CONTENT: readonly Adapted[] = [
     asks: {
       input: [{ role: 'user', content: [{ type: 'input_image', image_url: 'https://a.example/b.png' }] }],
     },
+    by: 'conversion',
+  },
+  {
+    rule: 'images-of-users',
+    from: gemini,
+    asks: geminiDrawing,
+    by: 'conversion',
+  },
+  {
+    rule: 'images-of-users',
+    from: messages,
+    asks: says(use('t1'), pictureResult('t1')),
     by: 'conversion',
   },
   {

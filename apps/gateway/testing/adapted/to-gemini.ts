@@ -37,6 +37,24 @@ export const ADAPTED_TO_GEMINI: readonly Adapted[] = [
   },
   { rule: 'image-types', from: chat, asks: shows('image/jpg'), by: 'conversion' },
   {
+    rule: 'stops',
+    from: messages,
+    asks: { stop_sequences: ['a', 'b', 'c', 'd', 'e', 'f'] },
+    by: 'dialect',
+  },
+  {
+    rule: 'allowed-names',
+    from: chat,
+    asks: {
+      ...chatTool(),
+      tool_choice: {
+        type: 'allowed_tools',
+        allowed_tools: { mode: 'auto', tools: [{ type: 'function', function: { name: 'look' } }] },
+      },
+    },
+    by: 'conversion',
+  },
+  {
     rule: 'penalties',
     from: chat,
     asks: { presence_penalty: 0.5 },
@@ -120,7 +138,7 @@ export const ADAPTED_TO_GEMINI: readonly Adapted[] = [
   {
     rule: 'signature-missing',
     from: chat,
-    asks: { reasoning_effort: 'low', ...says(chatCall('t1'), chatResult('t1')) },
+    asks: says(chatCall('t1'), chatResult('t1')),
     model: 'gemini-3-flash-preview',
     by: 'conversion',
   },

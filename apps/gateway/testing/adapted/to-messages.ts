@@ -38,6 +38,19 @@ const MEMBERS: readonly Adapted[] = [
     by: 'conversion',
   },
   { rule: 'required', from: chat, asks: {}, by: 'conversion' },
+  { rule: 'choice-without-tools', from: chat, asks: { tool_choice: 'required' }, by: 'conversion' },
+  {
+    rule: 'images-of-assistant',
+    from: chat,
+    asks: says(
+      {
+        role: 'assistant',
+        content: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }],
+      },
+      { role: 'user', content: 'What is it?' },
+    ),
+    by: 'conversion',
+  },
   {
     rule: 'most-output',
     from: gemini,
@@ -228,4 +241,13 @@ const TURNS: readonly Adapted[] = [
 
 export const ADAPTED_TO_MESSAGES: readonly Adapted[] = [...MEMBERS, ...THINKING, ...TURNS];
 
-export const EXCUSED_TO_MESSAGES: readonly Excused[] = [];
+export const EXCUSED_TO_MESSAGES: readonly Excused[] = [
+  {
+    rule: 'choice-unknown',
+    because: 'OpenAI and Google refuse the name of a tool that is not offered as well.',
+    passedOn: {
+      from: chat,
+      asks: { ...chatTool(), tool_choice: { type: 'function', function: { name: 'listen' } } },
+    },
+  },
+];

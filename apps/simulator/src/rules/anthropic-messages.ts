@@ -148,6 +148,27 @@ const TOOLS: readonly AnthropicRule[] = [
       }),
   },
   {
+    id: 'choice-without-tools',
+    refuses: '`tool_choice` that wants a tool where there are none',
+    source: 'https://github.com/diegosouzapw/OmniRoute/pull/397',
+    check: ({ body }) => {
+      if (list(body['tools']).length > 0) return undefined;
+      const type = field(body['tool_choice'], 'type');
+      if (type === 'any') return invalid('tool_choice.any may only be specified while providing tools');
+      return type === 'tool' ? unknownTool(body) : undefined;
+    },
+  },
+  {
+    id: 'choice-unknown',
+    refuses: '`tool_choice` of a tool that is not among the tools',
+    source: 'https://platform.claude.com/docs/en/agents-and-tools/tool-use/implement-tool-use',
+    check: ({ body }) => {
+      const { tools, tool_choice: choice } = body;
+      const isKnown = list(tools).some((tool) => field(tool, 'name') === field(choice, 'name'));
+      return field(choice, 'type') === 'tool' && !isKnown ? unknownTool(body) : undefined;
+    },
+  },
+  {
     id: 'schema-keywords',
     refuses:
       'a schema of the answer or of a strict tool that is not closed, or has bounds of numbers, texts or lists',
@@ -163,6 +184,9 @@ const TOOLS: readonly AnthropicRule[] = [
     },
   },
 ];
+
+const unknownTool = ({ tool_choice: choice }: Json): Refusal =>
+  invalid(`Tool '${String(field(choice, 'name'))}' not found in provided tools`);
 
 /** What does not fit, without the members of a beta that the request names. */
 function findings({ body, counts, header }: RuledRequest<AnthropicProfile>): readonly Finding[] {

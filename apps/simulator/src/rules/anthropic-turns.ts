@@ -42,6 +42,17 @@ export const TURN_RULES: readonly Rule<AnthropicProfile>[] = [
       ) ?? findEmptyText(list(body['system']), 'system'),
   },
   {
+    id: 'images-of-assistant',
+    refuses: 'a picture in a turn of the assistant',
+    source: 'https://github.com/epam/ai-dial-adapter-bedrock/pull/306',
+    check: ({ body }) =>
+      findFirst(list(body['messages']), (message, at) =>
+        roleOf(message) === 'assistant' && ofType(message, 'image').length > 0
+          ? invalid(`messages.${at}.content: 'image' blocks are not permitted within assistant turns.`)
+          : undefined,
+      ),
+  },
+  {
     id: 'thinking-last',
     refuses: 'a turn of an assistant that ends with its thinking',
     source: 'https://github.com/tailcallhq/forgecode/issues/2107',

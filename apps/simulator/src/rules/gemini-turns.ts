@@ -120,23 +120,29 @@ export const GEMINI_TURN_RULES: readonly Rule<GeminiProfile>[] = [
   },
   {
     id: 'signature-missing',
-    refuses: 'a running turn whose first call has no signature, while the model thinks (not Gemini 2.5)',
-    source: 'https://github.com/BigPizzaV3/CodexPlusPlus/issues/332',
+    refuses:
+      'a step of the running turn whose first call has no signature, from Gemini 3 on, whether or not thinking is asked for',
+    source: 'https://ai.google.dev/gemini-api/docs/thought-signatures',
     check: ({ body, profile }) => {
-      const contents = contentsOf(body);
-      const thinking = read(read(body, 'generationConfig'), 'thinkingConfig');
-      if (!profile.signatures || !isObject(thinking) || read(thinking, 'thinkingBudget') === 0)
-        return undefined;
+      if (!profile.signatures) return undefined;
       // Google's own SDK keeps every chunk of a stream as a turn.
-      const call = callsOf(mergedTurns(contents).at(-2))[0];
-      if (call === undefined || read(call, 'thoughtSignature') !== undefined) return undefined;
-      const name = String(field(read(call, 'functionCall'), 'name'));
-      return invalid(
-        `Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly, and missing thought_signature may lead to degraded model performance. Additional data, function call \`default_api:${name}\` , position ${contents.length}. Please refer to https://ai.google.dev/gemini-api/docs/thought-signatures for more details.`,
-      );
+      const turns = mergedTurns(contentsOf(body));
+      const begun = turns.findLastIndex((turn) => field(turn, 'role') === 'user' && asksAnew(turn));
+      return findFirst(turns.slice(begun + 1), (turn, at) => {
+        const [call] = callsOf(turn);
+        if (call === undefined || read(call, 'thoughtSignature') !== undefined) return undefined;
+        const name = String(field(read(call, 'functionCall'), 'name'));
+        return invalid(
+          `Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly, and missing thought_signature may lead to degraded model performance. Additional data, function call \`default_api:${name}\` , position ${begun + at + 2}. Please refer to https://ai.google.dev/gemini-api/docs/thought-signatures for more details.`,
+        );
+      });
     },
   },
 ];
+
+/** A turn runs from what a user says beside results of calls. */
+const asksAnew = (turn: unknown): boolean =>
+  list(field(turn, 'parts')).some((part) => !isObject(read(part, 'functionResponse')));
 
 /** Turns of one role in a row are one turn. */
 function mergedTurns(contents: readonly unknown[]): readonly Json[] {

@@ -118,6 +118,29 @@ const MEMBERS: readonly GeminiRule[] = [
     },
   },
   {
+    id: 'stops',
+    refuses: 'more than five stop sequences',
+    source: 'https://github.com/continuedev/continue/issues/2702',
+    check: ({ body }) =>
+      list(read(configOf(body), 'stopSequences')).length > 5
+        ? invalid(
+            '* GenerateContentRequest.generation_config.stop_sequences: the number of stop_sequences must not exceed 5\n',
+          )
+        : undefined,
+  },
+  {
+    id: 'allowed-names',
+    refuses: '`allowedFunctionNames` with another mode than ANY or VALIDATED',
+    source: 'https://ai.google.dev/api/caching#FunctionCallingConfig',
+    check: ({ body }) => {
+      const config = read(read(body, 'toolConfig'), 'functionCallingConfig');
+      const mode = String(field(config, 'mode')).toUpperCase();
+      return list(read(config, 'allowedFunctionNames')).length > 0 && mode !== 'ANY' && mode !== 'VALIDATED'
+        ? invalid('Please set allowed_function_names only when function calling mode is ANY.')
+        : undefined;
+    },
+  },
+  {
     id: 'penalties',
     refuses: 'a penalty other than 0 from Gemini 2.5 on',
     source: 'https://github.com/google-gemini/cookbook/issues/1290',

@@ -98,6 +98,24 @@ const CONTENT: readonly ChatRule[] = [
     }),
   },
   {
+    id: 'images-of-users',
+    refuses: 'a picture in a message of anybody but the user, a result of a tool too',
+    source: 'https://github.com/OpenHands/OpenHands/issues/7700',
+    check: openai((body) =>
+      findFirst(list(body['messages']), (message, at) => {
+        const role = String(field(message, 'role'));
+        return role !== 'user' &&
+          list(field(message, 'content')).some((part) => field(part, 'type') === 'image_url')
+          ? openaiRefusal(
+              `Invalid 'messages[${at}]'. Image URLs are only allowed for messages with role 'user', but this message with role '${role}' contains an image URL.`,
+              `messages[${at}]`,
+              'invalid_value',
+            )
+          : undefined;
+      }),
+    ),
+  },
+  {
     id: 'json-word',
     refuses: '`json_object` where no message has the word json',
     source: 'https://github.com/StefanBratanov/jvm-openai/issues/15',
