@@ -157,12 +157,18 @@ test.each<
         cache_write_1h: 3_000_000,
         output: 1_000_000,
         output_audio: 80_000_000,
-        output_image: 30_000_000,
       }),
     },
     {},
     { bound: () => ({ input: 100, textOnly: true }) },
     300 + 1_000,
+  ],
+  [
+    'pictures where the model draws unasked',
+    { prices: pricesOf({ input: 1_000_000, output: 1_000_000, output_image: 30_000_000 }) },
+    {},
+    { bound: () => ({ input: 100, textOnly: true }) },
+    100 + 30_000,
   ],
   [
     'the most expensive tier',
@@ -193,6 +199,18 @@ test.each<
   ['a fraction of a micro-USD as a whole one', { request_price: 3 }, { ratio: '0.5' }, {}, 2],
 ])('what is held counts %s', (_name, model, terms, of, expected) => {
   expect(reserve(tableWith(model, terms), request(of))?.hold?.amount).toBe(expected);
+});
+
+test.each([
+  ['a model that draws unasked', 30_000_000, false],
+  ['a model whose pictures cost what its words do', 1_000_000, true],
+])('only text may be charged of text alone, but for %s', (_what, output_image, textOnly) => {
+  const prices = pricesOf({ input: 1_000_000, output: 1_000_000, output_image });
+  const reservation = reserve(
+    tableWith({ prices }),
+    request({ bound: () => ({ input: 100, textOnly: true }) }),
+  );
+  expect(reservation?.boundOf('m').textOnly).toBe(textOnly);
 });
 
 test('the catalogue’s context window bounds the input', () => {

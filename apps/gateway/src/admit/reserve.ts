@@ -135,8 +135,10 @@ function boundsOf(
 ): RequestBound[] {
   return models.map((routed) => {
     const asked = extras(routed.served, routed.model);
+    const tokens = bound(routed.model.context_window);
     return {
-      ...bound(routed.model.context_window),
+      ...tokens,
+      textOnly: tokens.textOnly && !routed.drawsUnasked,
       output: output.answers * maxOutput(routed, output, protocol),
       extras: asked,
       free: routed.served.free,

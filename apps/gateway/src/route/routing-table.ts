@@ -36,6 +36,8 @@ export interface RoutedModel {
   readonly model: Model;
   readonly ceilings: PriceCeilings;
   readonly served: ServedFeatures;
+  /** Pictures may be in its answers whether or not the request asks for them. */
+  readonly drawsUnasked: boolean;
   /** What works for it at a price of its own: the request itself costs nothing there. */
   readonly imageModels: readonly SecondModel[];
   /** For callers that state no limit of output tokens. */
@@ -185,6 +187,7 @@ function routedModel(
     model,
     ceilings: computeCeilings(model),
     served: listServedFeatures(model, imageModels),
+    drawsUnasked: drawsUnasked(model),
     imageModels,
     maxOutputTokens,
     overriddenOutputTokens: Math.max(0, ...overridden),
@@ -220,3 +223,7 @@ function listServedFeatures(
     })),
   };
 }
+
+/** Models of Google that draw do so by default: it is seen by what their pictures cost. */
+const drawsUnasked = ({ prices, tiers }: Model): boolean =>
+  [prices, ...tiers.map((tier) => tier.prices)].some((list) => (list.output_image ?? 0) > (list.output ?? 0));
