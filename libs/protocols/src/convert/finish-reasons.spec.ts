@@ -141,6 +141,9 @@ const ROWS: readonly (readonly [Protocol, string, Upstream, Ends])[] = [
   ...['SAFETY', 'RECITATION', 'BLOCKLIST', 'PROHIBITED_CONTENT', 'SPII', 'IMAGE_SAFETY'].map(
     (word) => ['gemini', word, gemini(word), FILTER] as const,
   ),
+  ...['MODEL_ARMOR', 'ESCALATION', 'PUP_LIMITED_DISABLED'].map(
+    (word) => ['gemini', word, gemini(word), FILTER] as const,
+  ),
 ];
 
 /** The words for the end of an answer in what a client got: a whole answer, or one event. */
@@ -178,14 +181,17 @@ describe.each(ROWS)('%s: %s', (to, _, upstream, expected) => {
   });
 });
 
-test.each(['MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL', 'TOO_MANY_TOOL_CALLS', 'MALFORMED_RESPONSE'])(
-  'gemini: %s is an error for everybody',
-  (word) => {
-    const upstream = { ...gemini(word), to: {} };
-    for (const from of CLIENT_PROTOCOLS.filter((protocol) => protocol !== 'gemini')) {
-      expect(convertWholeAnswer({ from, to: 'gemini', upstream })).toEqual({ refused: expect.any(String) });
-      const bytes = convertStreamed({ from, to: 'gemini', upstream }, [toBytes('gemini', upstream.events)]);
-      expect(bytes).toContain('cannot be read');
-    }
-  },
-);
+test.each([
+  'MALFORMED_FUNCTION_CALL',
+  'UNEXPECTED_TOOL_CALL',
+  'TOO_MANY_TOOL_CALLS',
+  'MALFORMED_RESPONSE',
+  'MISSING_THOUGHT_SIGNATURE',
+])('gemini: %s is an error for everybody', (word) => {
+  const upstream = { ...gemini(word), to: {} };
+  for (const from of CLIENT_PROTOCOLS.filter((protocol) => protocol !== 'gemini')) {
+    expect(convertWholeAnswer({ from, to: 'gemini', upstream })).toEqual({ refused: expect.any(String) });
+    const bytes = convertStreamed({ from, to: 'gemini', upstream }, [toBytes('gemini', upstream.events)]);
+    expect(bytes).toContain('cannot be read');
+  }
+});

@@ -22,12 +22,16 @@ const BLOCKED = new Set([
   'IMAGE_SAFETY',
   'IMAGE_PROHIBITED_CONTENT',
   'IMAGE_RECITATION',
+  'MODEL_ARMOR',
+  'ESCALATION',
+  'PUP_LIMITED_DISABLED',
 ]);
 const BROKEN = new Set([
   'MALFORMED_FUNCTION_CALL',
   'UNEXPECTED_TOOL_CALL',
   'TOO_MANY_TOOL_CALLS',
   'MALFORMED_RESPONSE',
+  'MISSING_THOUGHT_SIGNATURE',
 ]);
 
 /** The upstream made a call that cannot be read: no client could do anything with it. */
