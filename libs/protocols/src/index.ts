@@ -28,6 +28,7 @@ export { adaptFields } from './dialects/adapt-fields.ts';
 export type { Dialect } from './dialects/dialect.ts';
 export { findDialect } from './dialects/find-dialect.ts';
 export { type Failure, failureError } from './failure.ts';
+export { findRefused } from './refusal.ts';
 export { isObject, isTooDeep, type JsonObject, parseJson } from './json.ts';
 export { limitOutput } from './limit-output.ts';
 export type { ListedModel } from './model-list.ts';

@@ -6,7 +6,7 @@ import { type AttemptFailure, toAttemptFailure } from './failures.ts';
 import type { OutgoingRequest, Sendable } from './outgoing-request.ts';
 import { chooseHandling, readAnswer } from './read-answer.ts';
 import { readRetryAfterMs } from './retry-after.ts';
-import { toFailureOutcome, toStatusOutcome } from './status-policy.ts';
+import { isAmbiguous, toFailureOutcome, toStatusOutcome } from './status-policy.ts';
 
 /** What is known of an attempt that brought no answer. */
 interface Unanswered {
@@ -124,7 +124,10 @@ export function startAttempt(
     const first = await ask(body, sent);
     // A stream that breaks off in this turn, as HTTP/2 tells it, must have its readers by then.
     if (first.handling === 'whole') await endOfTurn();
-    const answer = (first.handling === 'nothing' && (await askAgain(body, first, sent))) || first;
+    const mayBeProof = first.handling === 'nothing' || isAmbiguous(first.status);
+    const again = mayBeProof ? await askAgain(body, first, sent) : undefined;
+    if (again && first.handling === 'stream') first.body.destroy();
+    const answer = again ?? first;
     const { status, headers } = answer;
     if (answer.handling === 'nothing') {
       const retryAfterMs = readRetryAfterMs(headers, Date.now());

@@ -129,3 +129,11 @@ const LONGEST_FIELD = 64;
 /** Whether bytes begin as an event stream does, whatever their content type says. */
 export const looksLikeEvents = (bytes: Buffer): boolean =>
   FIELD.test(bytes.subarray(0, LONGEST_FIELD).toString('utf8'));
+
+/** How a stream is cut whose content type does not say it, by its first bytes. */
+export async function detectFraming(body: Readable, patienceMs: number): Promise<'sse' | 'none'> {
+  if ((await waitForBytes(body, patienceMs)) !== 'ready') return 'sse';
+  const first = body.read() as Buffer;
+  body.unshift(first);
+  return looksLikeEvents(first) ? 'sse' : 'none';
+}

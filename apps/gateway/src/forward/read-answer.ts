@@ -13,12 +13,12 @@ import {
 } from '@tollgate/protocols';
 import type { Candidate } from '../route/candidates.ts';
 import type { Answer, Answered } from './answer.ts';
-import { failureInEvents, looksLikeEvents, readBeginning } from './beginning.ts';
+import { detectFraming, failureInEvents, looksLikeEvents, readBeginning } from './beginning.ts';
 import { readWhole, waitForBytes } from './body.ts';
 import type { Exchanged, UpstreamHeaders, BodyHandling } from './exchange.ts';
 import type { AttemptFailure } from './failures.ts';
 import type { OutgoingRequest, Sendable } from './outgoing-request.ts';
-import { findStatusPolicy, meansGone, toTrueStatus } from './status-policy.ts';
+import { findStatusPolicy, isAmbiguous, meansGone, readRefusal, toTrueStatus } from './status-policy.ts';
 import { textWithoutSecrets } from './secrets.ts';
 import { unframeAnswer } from './unframe-answer.ts';
 import { unpackAnswer } from './unpack-answer.ts';
@@ -186,6 +186,8 @@ function readWholeAnswer(
   const waitedMs = performance.now() - startedAt;
   const json = declared === 'sse' || declared === 'json-array' ? undefined : parsed(body);
   const success = status < 300;
+  const refusal = success ? undefined : findRefusal(json, answered, startedAt);
+  if (refusal) return refusal;
   const unwrapped =
     json === undefined ? undefined : wrappingOf(candidate)?.unwrap(json, status, answered.headers);
   if (unwrapped) return readWholeAnswer(Buffer.from(JSON.stringify(unwrapped)), 'none', answered, startedAt);
@@ -201,6 +203,23 @@ function readWholeAnswer(
   if (failure) return failed(failure, answered, startedAt);
   const isArray = success && findRules(candidate).streamsJsonArrays && Array.isArray(json);
   return { ...answered, kind: 'answer', waitedMs, framing: isArray ? 'json-array' : 'none', body, json };
+}
+
+const CONTENTS_REFUSED =
+  'The upstream refused the contents of this request: they go against its rules of use.';
+
+/** A refusal whose body says more than its status. Its words name our account where they are about contents. */
+function findRefusal(
+  json: unknown,
+  answered: Answered,
+  startedAt: number,
+): Answer | AttemptFailure | undefined {
+  const { status } = answered;
+  const meant = readRefusal(status, json);
+  if (meant === status && !isAmbiguous(status)) return undefined;
+  return findStatusPolicy(meant).callersFault
+    ? failed({ status: meant, message: CONTENTS_REFUSED }, answered, startedAt)
+    : { kind: 'status', status: meant, retryAfterMs: undefined };
 }
 
 const findRules = ({ protocol, task }: Candidate) => findAnswerRules(protocol, task);
@@ -253,16 +272,6 @@ function unframed(candidate: Candidate, headers: UpstreamHeaders, body: Readable
 
 const SAYS_NOTHING = /^\s*(?:$|;|text\/plain|application\/octet-stream|binary\/octet-stream)/i;
 
-async function detectFraming(
-  body: Parameters<typeof waitForBytes>[0],
-  patienceMs: number,
-): Promise<'sse' | 'none'> {
-  if ((await waitForBytes(body, patienceMs)) !== 'ready') return 'sse';
-  const first = body.read() as Buffer;
-  body.unshift(first);
-  return looksLikeEvents(first) ? 'sse' : 'none';
-}
-
 export function chooseHandling(
   candidate: Candidate,
   status: number,
@@ -271,7 +280,8 @@ export function chooseHandling(
 ): BodyHandling {
   const { stream, stored } = request;
   const isGone = meansGone(status) && stored?.needed !== undefined;
-  if (status >= 300 && !findStatusPolicy(status).callersFault && !isGone) return 'nothing';
+  const isRead = isGone || isAmbiguous(status) || findStatusPolicy(status).callersFault;
+  if (status >= 300 && !isRead) return 'nothing';
   if (headers['content-encoding'] !== undefined) return 'stream';
   if (status < 300 && (mayBeLarge(candidate, request) || answersBytes(candidate, headers))) return 'stream';
   return status < 300 && stream && findDeclaredFraming(candidate, headers, stream) !== 'none'

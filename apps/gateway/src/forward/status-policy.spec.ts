@@ -67,6 +67,12 @@ function expectedErrorOf(
     const message = 'The upstream of this model is at its limit. Try again later.';
     return { kind: 'upstream_rate_limited', message, retryAfterMs: retryAfterMs ?? 1_000 };
   }
+  if (status === 403) {
+    const message =
+      words ??
+      'The upstream of this model forbids what was asked, or the credential of this service to ask it.';
+    return { kind: 'upstream_error', message, retryAfterMs: undefined };
+  }
   if (CREDENTIAL_REFUSED.includes(status)) {
     const message = 'The upstream refused the credential of this service. Its operators must fix that.';
     return { kind: 'upstream_error', message, retryAfterMs: undefined };
@@ -115,7 +121,7 @@ test.each([
 
 test.each([
   [401, 500],
-  [403, 500],
+  [403, 403],
   [400, 400],
   [429, 429],
 ])('a failure of status %i inside an answer is one of status %i', (told, status) => {
@@ -127,6 +133,7 @@ test.each([
   [400, 'ValidationException:http://internal.amazon.com/coral/com.amazon.bedrock/', 400],
   [424, 'ModelErrorException', 424],
   [403, 'AccessDeniedException', 403],
+  [403, 'ExpiredTokenException', 401],
   [418, 'NovelException', 418],
   [200, 'ThrottlingException', 200],
   [500, undefined, 500],

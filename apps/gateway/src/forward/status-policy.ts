@@ -1,6 +1,7 @@
 import type { LostCause } from '@tollgate/contracts';
 import {
   findExceptionStatus,
+  findRefused,
   relayError,
   type RelayError,
   type RelayErrorKind,
@@ -68,6 +69,18 @@ const CREDENTIAL_REFUSED: StatusPolicy = {
     'The upstream refused the credential of this service. Its operators must fix that.',
   ),
 };
+/** Of a file, a model or a method that one caller names, as far as anybody knows. */
+const FORBIDDEN: StatusPolicy = {
+  ...CREDENTIAL_REFUSED,
+  health: 'forbidden',
+  error: {
+    ...createError(
+      'upstream_error',
+      'The upstream of this model forbids what was asked, or the credential of this service to ask it.',
+    ),
+    takesWords: true,
+  },
+};
 const RATE_LIMITED: StatusPolicy = {
   ...FAILED,
   nextFirst: 'any',
@@ -102,7 +115,7 @@ const BY_STATUS: ReadonlyMap<number, StatusPolicy> = new Map([
   [401, CREDENTIAL_REFUSED],
   // Nothing that the caller did.
   [402, FAILED],
-  [403, { ...CREDENTIAL_REFUSED, health: 'forbidden' }],
+  [403, FORBIDDEN],
   [
     408,
     {
@@ -178,7 +191,25 @@ export function readStatus(status: number, headers: Readonly<Record<string, unkn
 /** The status of a failure that was told after a status of success. */
 export const toTrueStatus = (toldStatus: number): number =>
   // Routers tell the refusals of those behind them: our own credential was taken.
-  toldStatus === 401 || toldStatus === 403 ? 500 : toldStatus;
+  toldStatus === 401 ? 500 : toldStatus;
+
+/** Whether the body has to be read to know what a status means. */
+export const isAmbiguous = (status: number): boolean => status === 401 || status === 403;
+
+/** What a refusal means once its body is read: it may say there alone whose fault it is. */
+export function readRefusal(status: number, body: unknown): number {
+  if (status !== 400 && !isAmbiguous(status)) return status;
+  switch (findRefused(body)) {
+    case 'credential':
+      return 401;
+    case 'contents':
+      return 400;
+    case 'operation':
+      return 403;
+    case undefined:
+      return status;
+  }
+}
 
 /** Whether a refusal may be about the reasoning that a request brings back: its words say so then. */
 export const mayRefuseReasoning = (status: number): boolean => status === 400;

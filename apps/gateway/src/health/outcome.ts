@@ -4,7 +4,7 @@ export type Outcome =
   | { readonly kind: 'answered'; readonly firstByteMs: number }
   | { readonly kind: 'failed'; readonly cause: FailureCause; readonly elapsedMs: number }
   | { readonly kind: 'rate-limited'; readonly status: number; readonly retryAfterMs: number | undefined }
-  /** The upstream refused our credential; where that is not certain it may have refused what one caller asks for. */
+  /** The upstream refused our credential. Where that is not certain it may have refused what one caller asks for. */
   | { readonly kind: 'refused'; readonly status: number; readonly isCertain: boolean }
   /** It says nothing: the caller went away, or sent what no upstream would take. */
   | { readonly kind: 'unknown' };

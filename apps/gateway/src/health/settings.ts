@@ -41,11 +41,6 @@ export interface TargetSettings {
   readonly defaultCooldownMs: number;
   /** The longest wait, in milliseconds, that is believed. @default 3,600,000 @range 0 and more */
   readonly maxCooldownMs: number;
-  /**
-   * So many 403 without an answer between them disable a credential: some upstreams answer 403 to what one caller asks for. A
-   * 401 always does. @default 3 @range 1 and more
-   */
-  readonly forbiddenToDisable: number;
 }
 
 /** Retries and hedges as a share of the traffic. */
@@ -106,7 +101,6 @@ export const DEFAULTS: HealthSettings = {
     minFailureLatencyMs: 2_000,
     defaultCooldownMs: 1_000,
     maxCooldownMs: 3_600_000,
-    forbiddenToDisable: 3,
   },
   maxEjectedShare: 0.5,
   retryBudget: { share: 0.2, minPerSecond: 1, windowMs: 10_000 },

@@ -85,7 +85,6 @@ export function createTarget(id: string, settings: TargetSettings, hooks: Target
   let outstanding = 0;
   let coolingDownUntil = 0;
   let disabledSince: number | undefined;
-  let forbidden = 0;
   let lastError: TargetView['lastError'] = null;
 
   /** The longest wait counts: answers that were under way together come in any order. */
@@ -106,12 +105,12 @@ export function createTarget(id: string, settings: TargetSettings, hooks: Target
     hooks.changed({ state: 'cooling_down', until: toWall(coolingDownUntil), reason, at });
   }
 
-  function refused(status: number, isCertain: boolean): void {
+  /** One caller must not take a credential from all: who may have refused what that one asks for is asked less, no more. */
+  function refused(status: number, isCertain: boolean, now: number): void {
     const reason = `status ${status}`;
     lastError = { at: hooks.wallNow(), reason };
-    if (!isCertain) forbidden += 1;
-    const enough = isCertain || forbidden >= settings.forbiddenToDisable;
-    if (!enough || disabledSince !== undefined) return;
+    if (!isCertain) return latency.observe(settings.minFailureLatencyMs, now);
+    if (disabledSince !== undefined) return;
     const at = credential.say(hooks.self, hooks.wallNow());
     disabledSince = at;
     hooks.changed({ state: 'disabled', until: null, reason, at });
@@ -138,7 +137,6 @@ export function createTarget(id: string, settings: TargetSettings, hooks: Target
       const now = hooks.now();
       switch (outcome.kind) {
         case 'answered':
-          forbidden = 0;
           answered = true;
           latency.observe(outcome.firstByteMs, now);
           return breaker.succeeded(ticket, now);
@@ -150,7 +148,7 @@ export function createTarget(id: string, settings: TargetSettings, hooks: Target
           rateLimited(outcome.status, outcome.retryAfterMs, now);
           return breaker.undecided(ticket);
         case 'refused':
-          refused(outcome.status, outcome.isCertain);
+          refused(outcome.status, outcome.isCertain, now);
           return breaker.undecided(ticket);
         case 'unknown':
           return breaker.undecided(ticket);
@@ -196,7 +194,6 @@ export function createTarget(id: string, settings: TargetSettings, hooks: Target
       case 'enabled':
         if (!credential.accept(at, by, wall)) return false;
         disabledSince = undefined;
-        forbidden = 0;
         return true;
     }
   }
@@ -217,7 +214,6 @@ export function createTarget(id: string, settings: TargetSettings, hooks: Target
     enable(reason) {
       if (disabledSince === undefined) return;
       disabledSince = undefined;
-      forbidden = 0;
       const at = credential.say(hooks.self, hooks.wallNow());
       hooks.changed({ state: 'enabled', until: null, reason, at });
     },

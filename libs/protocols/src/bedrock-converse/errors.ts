@@ -9,6 +9,11 @@ import { isObject, objectAt, someTextAt, textAt } from '../json.ts';
 const STATUSES: Readonly<Record<string, number>> = {
   validationexception: 400,
   accessdeniedexception: 403,
+  // Of all services of Amazon, and about who asks alone.
+  expiredtokenexception: 401,
+  invalidclienttokenidexception: 401,
+  missingauthenticationtokenexception: 401,
+  unrecognizedclientexception: 401,
   resourcenotfoundexception: 404,
   modeltimeoutexception: 408,
   modelerrorexception: 424,
