@@ -37,6 +37,16 @@ test('Messages: the tier stands in the first event, the tools in the last, which
   ).toEqual({ serviceTier: 'batch', region: 'us', units: { searches: 2 } });
 });
 
+test('Responses: of containers without end no more are kept, compared and counted than any answer has', () => {
+  const events = Array.from({ length: 3_000 }, (_, index) => ({
+    type: 'response.output_item.done',
+    item: { type: 'code_interpreter_call', container_id: `cntr_${index}` },
+  }));
+  const extras = fold('openai-responses', events);
+  expect(extras?.containers).toHaveLength(1_000);
+  expect(extras?.units).toEqual({ container_sessions: 1_000 });
+});
+
 test('Responses: a stream that is cut is charged for the calls that it finished', () => {
   const done = (item: object) => ({ type: 'response.output_item.done', item });
   const cut = [

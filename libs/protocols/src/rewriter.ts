@@ -15,6 +15,8 @@ export interface ResponseRewriter {
   end(): Buffer | undefined;
   /** Bytes of an event that is not whole yet: what reads on without a bound fills the memory. */
   held(): number;
+  /** Characters of the answer that are kept to its end at most, where any are. */
+  kept?(): number;
   /** What tells the client of a break, where the rewriter writes the client's stream itself. */
   fail?(error: RelayError): Buffer | undefined;
   /** The answer turned out to be broken, and the client was told so. */

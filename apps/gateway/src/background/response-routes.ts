@@ -172,7 +172,7 @@ const PASSED_OF_STREAMS = ['stream', 'starting_after'];
 
 /** Sends the rest of a stream as it comes. Nobody meters it. */
 async function sendRest(
-  { limits: { keepAliveMs, eventLimitBytes }, telemetry }: RelayDependencies,
+  { limits: { keepAliveMs, eventLimitBytes, answerLimitBytes }, telemetry }: RelayDependencies,
   { id, response }: { readonly id: string; readonly response: ServerResponse },
   { stream, rewriter, makeDue }: RestOfStream,
   headers: Record<string, string>,
@@ -188,6 +188,7 @@ async function sendRest(
     meter: createMeter(PROTOCOL, { stream: 'sse', requestEstimate: 0 }),
     keepAliveMs,
     eventLimitBytes,
+    keptLimitBytes: answerLimitBytes,
     departure: watchResumable(response),
     onFirstByte: () => {},
     onFailed: (thrown) => logStreamFailure(telemetry.logger, id, thrown),

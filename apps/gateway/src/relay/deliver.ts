@@ -84,6 +84,7 @@ export async function deliver(
     headers,
     keepAliveMs: deps.limits.keepAliveMs,
     eventLimitBytes: deps.limits.eventLimitBytes,
+    keptLimitBytes: deps.limits.answerLimitBytes,
     departure,
     record,
     keep:

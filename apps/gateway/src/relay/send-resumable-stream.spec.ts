@@ -34,6 +34,7 @@ function serve(upstream: Readable, changes: Partial<ResponseRewriter> = {}): Pro
       framing: 'sse',
       keepAliveMs: 60_000,
       eventLimitBytes: 1_000_000,
+      keptLimitBytes: 1_000_000,
       departure: watchResumable(answer),
       meter: createMeter('openai-responses', { stream: 'sse', requestEstimate: 7 }),
       rewriter: { ...createResponseRewriter('openai-responses', { stream: 'sse' }), ...changes },

@@ -18,6 +18,10 @@ import { streamWriter } from './stream-writer.ts';
 const BROKEN = relayError('upstream_error', 'The upstream broke off before its answer was complete.');
 
 const TOO_LONG = relayError('upstream_error', 'The upstream sent an event that is larger than is accepted.');
+const TOO_MUCH = relayError(
+  'upstream_error',
+  'The answer of the upstream has grown larger than one that is converted may be.',
+);
 
 /** What comes of an answer in one turn of the event loop is passed on at its end, or when there is so much of it. */
 const ARRIVED_MAX_BYTES = 65_536;
@@ -51,6 +55,7 @@ export interface StreamEnd {
  *   the answer failed.
  * - It breaks off in an answer that is no stream of events: the client's connection breaks too.
  * - An event is longer than `eventLimitBytes`: handled as if the upstream had broken off; what passed before is billed.
+ * - More than `keptLimitBytes` of the answer are kept to its end: likewise.
  * - The rewriter or the meter throws: so is this, and `onFailed` is told what was thrown.
  */
 export function sendStream(
@@ -63,6 +68,7 @@ export function sendStream(
     readonly meter: Meter;
     readonly keepAliveMs: number;
     readonly eventLimitBytes: number;
+    readonly keptLimitBytes: number;
     readonly departure: Pick<Departure, 'gone' | 'ended'> | ResumableDeparture;
     readonly onFirstByte: () => void;
     readonly onFailed: (thrown: unknown) => void;
@@ -210,6 +216,7 @@ export function sendStream(
       if (meter.complete()) hold(bytes);
       else send(bytes);
       if (rewriter.held() > options.eventLimitBytes) breakOff(TOO_LONG);
+      else if (rewriter.kept && rewriter.kept() > options.keptLimitBytes) breakOff(TOO_MUCH);
     };
     const passArrived = () => {
       const chunks = arrived;

@@ -36,6 +36,7 @@ export async function sendUpstreamAnswer(
     readonly headers: Record<string, string>;
     readonly keepAliveMs: number;
     readonly eventLimitBytes: number;
+    readonly keptLimitBytes: number;
     readonly departure: Pick<Departure, 'gone' | 'ended'> | ResumableDeparture;
     /** Undefined where there is nothing to record. */
     readonly record: (result: StreamResult) => Promise<unknown> | undefined;
@@ -81,6 +82,7 @@ export async function sendUpstreamAnswer(
     meter,
     keepAliveMs: options.keepAliveMs,
     eventLimitBytes: options.eventLimitBytes,
+    keptLimitBytes: options.keptLimitBytes,
     departure: options.departure,
     onFirstByte: () => (firstByteAt = performance.now()),
     onFailed: request.watch.streamFailed,

@@ -30,6 +30,7 @@ beforeEach(async () => {
       meter: createBytesMeter({ tokens: 3, units: {} }),
       keepAliveMs: 60_000,
       eventLimitBytes: 1_000_000,
+      keptLimitBytes: 1_000_000,
       departure: UNTOLD,
       onFirstByte: () => {},
       onFailed: () => {},

@@ -71,6 +71,7 @@ async function pass(
       meter,
       keepAliveMs: 60_000,
       eventLimitBytes: 1_000_000,
+      keptLimitBytes: 1_000_000,
       departure: { gone: new AbortController().signal, ended: new AbortController().signal },
       onFirstByte: () => {},
       onFailed: watch.streamFailed,

@@ -31,5 +31,6 @@ export function createStreamConverter(plan: AnswerPlan, framing: 'sse' | 'json-a
     fail: (error: RelayError) => (failed ? undefined : write([{ type: 'error', error }])),
     failed: () => failed,
     held: reader.held,
+    kept: reader.kept,
   };
 }

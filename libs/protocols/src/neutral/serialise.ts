@@ -17,6 +17,8 @@ export function createSerialiser(): (event: AnswerEvent) => AnswerEvent[] {
   let kind: OpenedBlock['kind'] = 'text';
   let isCall = false;
   let input = '';
+  /** Of the input, as it was looked at. */
+  let known = { length: 0, isWhole: false };
   const done = new Set<number>();
   /** Blocks that wait, in the order in which they began. */
   const waiting = new Map<number, BlockEvent[]>();
@@ -28,13 +30,20 @@ export function createSerialiser(): (event: AnswerEvent) => AnswerEvent[] {
       kind = event.opened.kind;
       isCall = event.opened.kind === 'tool_call' && !event.opened.custom;
       input = '';
+      known = { length: 0, isWhole: false };
     }
     if (event.block !== current || !fits(event, kind)) return;
-    if (event.type === 'delta') input += event.text;
+    if (event.type === 'delta' && isCall) input += event.text;
     passed.push(event);
     if (event.type !== 'close') return;
     done.add(current);
     current = undefined;
+  }
+
+  /** Each block that begins asks it again: nothing is parsed twice. */
+  function isWhole(): boolean {
+    if (input.length !== known.length) known = { length: input.length, isWhole: isObject(parseJson(input)) };
+    return known.isWhole;
   }
 
   const closeCurrent = (passed: AnswerEvent[]): void => {
@@ -44,7 +53,7 @@ export function createSerialiser(): (event: AnswerEvent) => AnswerEvent[] {
   /** Lets blocks pass that waited, up to one that is not at its end. */
   function passWaiting(passed: AnswerEvent[]): void {
     for (const [block, events] of waiting) {
-      if (current !== undefined && !(isCall && isObject(parseJson(input)))) return;
+      if (current !== undefined && !(isCall && isWhole())) return;
       closeCurrent(passed);
       waiting.delete(block);
       for (const event of events) if (!done.has(block)) pass(event, passed);

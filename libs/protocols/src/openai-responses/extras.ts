@@ -31,6 +31,9 @@ function extrasOf(response: unknown): BilledExtras | undefined {
   });
 }
 
+/** Far more than any answer has. Each is compared with all others: no more are counted, whatever an upstream sends. */
+const MAX_CONTAINERS = 1_000;
+
 function withItem(before: BilledExtras, item: unknown): BilledExtras {
   if (isOfType(item, 'image_generation_call'))
     return textAt(item, 'result') === '' ? before : { ...before, pictures: (before.pictures ?? 0) + 1 };
@@ -38,7 +41,8 @@ function withItem(before: BilledExtras, item: unknown): BilledExtras {
   if (kind === undefined) return before;
   const { units = {}, counted = [], containers = [] } = before;
   const container = containerOf(item);
-  if (kind === 'container_sessions' && containers.includes(container)) return before;
+  const isFull = containers.length >= MAX_CONTAINERS;
+  if (kind === 'container_sessions' && (isFull || containers.includes(container))) return before;
   return {
     ...before,
     units: { ...units, [kind]: (units[kind] ?? 0) + 1 },

@@ -3,6 +3,9 @@ import { parseJson } from '../json.ts';
 import { CODECS } from '../registry.ts';
 import type { Keeping, StoredIds } from './stored-ids.ts';
 
+/** So many ids of one answer are remembered; each is wrapped alike every time. */
+const MAX_REMEMBERED = 10_000;
+
 /** Gives the ids in the JSON text of an answer, or of one event of it, as its caller may use them. */
 export type WrapAnswer = (json: string) => string;
 
@@ -15,6 +18,7 @@ export function createAnswerWrapper(protocol: ClientProtocol, ids: StoredIds, ke
   const wrapped = new Map<string, string>();
   const wrap = (id: string): string => {
     const known = wrapped.get(id) ?? ids.wrap(id, keeping);
+    if (wrapped.size >= MAX_REMEMBERED) wrapped.clear();
     wrapped.set(id, known);
     return known;
   };
