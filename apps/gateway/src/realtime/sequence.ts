@@ -1,11 +1,13 @@
 import type { WebSocket } from 'ws';
 
-/** So many messages of one side may wait before it is read from no further. */
+/** So many messages of one side, or so much of them, may wait before it is read from no further. */
 const MAX_WAITING = 64;
+const MAX_WAITING_BYTES = 1024 * 1024;
 
 /** Works on the messages of one side in their order, one after the other. */
 export interface Sequence {
-  push(work: () => void | Promise<void>): void;
+  /** @param bytes that wait with it. */
+  push(work: () => void | Promise<void>, bytes: number): void;
 }
 
 /** @param begin what all of them wait for. */
@@ -15,16 +17,19 @@ export function createSequence(
   failed: (error: unknown) => void,
 ): Sequence {
   let waiting = 0;
+  let waitingBytes = 0;
   let last = begin;
   return {
-    push(work) {
+    push(work, bytes) {
       waiting += 1;
-      if (waiting >= MAX_WAITING) socket.pause();
+      waitingBytes += bytes;
+      if (waiting >= MAX_WAITING || waitingBytes >= MAX_WAITING_BYTES) socket.pause();
       last = last
         .then(work)
         .catch(failed)
         .finally(() => {
           waiting -= 1;
+          waitingBytes -= bytes;
           if (waiting === 0) socket.resume();
         });
     },

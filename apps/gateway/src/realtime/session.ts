@@ -112,10 +112,10 @@ export class RealtimeSession implements OpenSocket {
       .on('error', () => {})
       .on('close', () => void this.#clientLeft());
     socket.on('message', (data) => {
-      const text = (data as Buffer).toString('utf8');
-      this.#fromUpstream.push(() => this.#tell(text));
+      const bytes = data as Buffer;
+      this.#fromUpstream.push(() => this.#tell(bytes.toString('utf8')), bytes.length);
     });
-    socket.on('close', () => this.#fromUpstream.push(() => this.#upstreamLeft()));
+    socket.on('close', () => this.#fromUpstream.push(() => this.#upstreamLeft(), 0));
     socket.resume();
   }
 
@@ -176,7 +176,7 @@ export class RealtimeSession implements OpenSocket {
       } finally {
         lease.release();
       }
-    });
+    }, bytes.length);
   }
 
   async #serve(bytes: Buffer): Promise<void> {
@@ -234,7 +234,7 @@ export class RealtimeSession implements OpenSocket {
       upstream.socket.close(1000);
       setTimeout(() => upstream.socket.terminate(), OPENING_MS).unref();
       upstream.end();
-    });
+    }, 0);
   }
 
   async #upstreamLeft(): Promise<void> {
