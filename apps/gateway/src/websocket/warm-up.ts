@@ -1,13 +1,15 @@
+import { admit } from '../admit/admit.ts';
 import { decodeRequest, type JsonObject, responseId } from '@tollgate/protocols';
 import { authenticate } from '../authenticate/authenticate.ts';
 import type { RelayDependencies, RelayRequest } from '../relay/relay-request.ts';
+import { selectPrices } from '../relay/select-prices.ts';
 import { sendError } from '../relay/send-error.ts';
 
 type WarmUpRequest = Pick<RelayRequest, 'incoming' | 'response' | 'requestId' | 'clientAddress' | 'queryKey'>;
 
 /**
- * Answers `generate: false` here: no upstream is asked, and nothing is charged. The conversation is remembered by whoever
- * reads the answer, so that the next request can go on from its id.
+ * Answers `generate: false` here: no upstream is asked, and nothing is charged, but it is one request to all limits. The
+ * conversation is remembered by whoever reads the answer, so that the next request can go on from its id.
  */
 export async function answerWarmUp(
   deps: RelayDependencies,
@@ -16,15 +18,25 @@ export async function answerWarmUp(
 ): Promise<void> {
   const { incoming, response, requestId, clientAddress, queryKey } = request;
   const authenticated = await authenticate(deps, { headers: incoming.headers, clientAddress, queryKey });
-  const decoded = authenticated.ok ? decodeRequest('openai-responses', body) : authenticated;
-  if (!decoded.ok) return sendError({ ...request, protocol: 'openai-responses' }, decoded.error);
+  if (!authenticated.ok) return sendError({ ...request, protocol }, authenticated.error);
+  const decoded = decodeRequest(protocol, body);
+  if (!decoded.ok) return sendError({ ...request, protocol }, decoded.error);
+  const { model } = decoded.request;
+  const priced = selectPrices(deps.table(), authenticated.key, model, undefined);
+  if (!priced.ok) return sendError({ ...request, protocol }, priced.error);
+  const { key, table } = priced;
+  const admitted = await admit(deps, table, { clientAddress, key, protocol, model, tokens: 0 });
+  if (!admitted.ok) return sendError({ ...request, protocol }, admitted.error);
+  admitted.settle(null);
   response.writeHead(200, { 'content-type': 'text/event-stream', 'x-request-id': requestId });
-  const prepared = describeResponse(requestId, decoded.request.model, json);
+  const prepared = describeResponse(requestId, model, json);
   response.write(renderEvent('response.created', 0, { ...prepared, status: 'in_progress' }));
   response.end(
     renderEvent('response.completed', 1, { ...prepared, status: 'completed', usage: NOTHING_USED }),
   );
 }
+
+const protocol = 'openai-responses';
 
 const NOTHING_USED = {
   input_tokens: 0,
