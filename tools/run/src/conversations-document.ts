@@ -97,10 +97,10 @@ export const sessionSections = (): string[] => [
         '`GET /v1/realtime`',
         'sessions of OpenAI’s Realtime, at upstreams of OpenAI and Azure, whose events pass as they are: [how](relay-api.md#realtime-sessions)',
       ],
-      ['WebRTC and SIP', 'no: a 400 that says so'],
+      ['WebRTC and SIP', 'no route: 404'],
       [
         'Gemini Live (`BidiGenerateContent`)',
-        'no, in neither direction: nothing converts its events, and no model of it can stand behind `/v1/realtime`; its paths are a 400 that says so',
+        'no, in neither direction: nothing converts its events, and no model of it can stand behind `/v1/realtime`; its paths are no routes: 404',
       ],
     ],
   ),

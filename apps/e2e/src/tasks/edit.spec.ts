@@ -113,10 +113,10 @@ describe.each([
     await expect(ask).rejects.toMatchObject({ status: 400, param: 'prompt' });
   });
 
-  test('is told that variations are not served, and what is', async () => {
+  test('finds no route for variations', async () => {
     const ask = connect().images.createVariation({ image: await png('a', 'a.png'), model });
-    await expect(ask).rejects.toThrow(OpenAI.BadRequestError);
-    await expect(ask).rejects.toThrow('Send the picture to /v1/images/edits');
+    await expect(ask).rejects.toThrow(OpenAI.NotFoundError);
+    await expect(ask).rejects.toThrow('Invalid URL (POST /v1/images/variations)');
     expect(await simulator.requests()).toEqual([]);
   });
 });
