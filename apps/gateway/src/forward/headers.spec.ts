@@ -1,9 +1,17 @@
 import { CLIENT_PROTOCOLS } from '@tollgate/vocabulary';
-import { answerHeaders, answerType, convertedHeaders, upstreamHeaders, withoutHopByHop } from './headers.ts';
+import {
+  toAccepted,
+  answerHeaders,
+  answerType,
+  convertedHeaders,
+  upstreamHeaders,
+  withoutHopByHop,
+} from './headers.ts';
 
 const NONE = new Set<string>();
 const EVERY = [...CLIENT_PROTOCOLS];
-const ALWAYS = { 'content-type': 'application/json', 'accept-encoding': 'identity' };
+const JSON_ONLY = 'application/json';
+const ALWAYS = { 'content-type': 'application/json', accept: JSON_ONLY, 'accept-encoding': 'identity' };
 const KEY = `sk-${'a1'.repeat(24)}`;
 
 test.each(EVERY)(
@@ -61,24 +69,24 @@ test.each(EVERY)(
       ],
     ];
     const incoming = Object.fromEntries(names.map((name) => [name, 'of the caller']));
-    expect(upstreamHeaders(protocol, incoming, NONE)).toEqual(ALWAYS);
-    const converted = convertedHeaders(incoming, NONE);
+    expect(upstreamHeaders(protocol, incoming, NONE, JSON_ONLY)).toEqual(ALWAYS);
+    const converted = convertedHeaders(incoming, NONE, JSON_ONLY);
     expect(JSON.stringify(converted)).not.toContain('of the caller');
   },
 );
 
 test.each(EVERY)('%s: a key of ours passes in no header', (protocol) => {
   const incoming = { 'user-agent': KEY, accept: `x ${KEY}`, 'x-own': KEY, 'x-stainless-lang': KEY };
-  expect(upstreamHeaders(protocol, incoming, new Set(['x-own']))).toEqual(ALWAYS);
-  expect(JSON.stringify(convertedHeaders(incoming, new Set(['x-own'])))).not.toContain(KEY);
+  expect(upstreamHeaders(protocol, incoming, new Set(['x-own']), JSON_ONLY)).toEqual(ALWAYS);
+  expect(JSON.stringify(convertedHeaders(incoming, new Set(['x-own']), JSON_ONLY))).not.toContain(KEY);
 });
 
 test('what operators let pass reaches upstreams of every format, credentials excepted', () => {
   const further = new Set(['x-team', 'x-team-token']);
   const incoming = { 'x-team': 'ours', 'x-team-token': 'secret' };
   for (const protocol of EVERY)
-    expect(upstreamHeaders(protocol, incoming, further)).toEqual({ ...ALWAYS, 'x-team': 'ours' });
-  expect(convertedHeaders(incoming, further)).toMatchObject({ 'x-team': 'ours' });
+    expect(upstreamHeaders(protocol, incoming, further, JSON_ONLY)).toEqual({ ...ALWAYS, 'x-team': 'ours' });
+  expect(convertedHeaders(incoming, further, JSON_ONLY)).toMatchObject({ 'x-team': 'ours' });
 });
 
 test('hop-by-hop headers stay on their hop, those that Connection names too', () => {
@@ -91,6 +99,7 @@ test('hop-by-hop headers stay on their hop, those that Connection names too', ()
       'transfer-encoding': 'chunked',
     },
     NONE,
+    JSON_ONLY,
   );
   expect(sent).toEqual(ALWAYS);
 });
@@ -145,16 +154,29 @@ const CLIENTS = {
 test.each(Object.entries(CLIENTS))(
   'what %s says of itself and its session is forwarded',
   (_, [protocol, headers]) => {
-    expect(upstreamHeaders(protocol, headers, NONE)).toEqual({ ...headers, ...ALWAYS });
+    expect(upstreamHeaders(protocol, headers, NONE, JSON_ONLY)).toEqual({ ...headers, ...ALWAYS });
   },
 );
 
+test.each(EVERY)('%s: what the caller accepts is not asked of an upstream', (protocol) => {
+  for (const accept of ['text/event-stream', 'application/x-protobuf', 'text/html', '*/*;q=0', '']) {
+    const stream = toAccepted({ stream: true });
+    expect(upstreamHeaders(protocol, { accept }, new Set(['accept']), stream)).toHaveProperty(
+      'accept',
+      stream,
+    );
+    expect(convertedHeaders({ accept }, new Set(['accept']), stream)).toHaveProperty('accept', stream);
+  }
+});
+
 test("one vendor's headers mean nothing to another", () => {
-  expect(upstreamHeaders('openai-chat', CLIENTS['Claude Code'][1], NONE)).not.toHaveProperty(
+  expect(upstreamHeaders('openai-chat', CLIENTS['Claude Code'][1], NONE, JSON_ONLY)).not.toHaveProperty(
     'anthropic-beta',
   );
-  expect(upstreamHeaders('anthropic-messages', CLIENTS.Codex[1], NONE)).not.toHaveProperty('session-id');
-  expect(upstreamHeaders('gemini', CLIENTS.Codex[1], NONE)).not.toHaveProperty('originator');
+  expect(upstreamHeaders('anthropic-messages', CLIENTS.Codex[1], NONE, JSON_ONLY)).not.toHaveProperty(
+    'session-id',
+  );
+  expect(upstreamHeaders('gemini', CLIENTS.Codex[1], NONE, JSON_ONLY)).not.toHaveProperty('originator');
 });
 
 test.each([

@@ -40,7 +40,7 @@ const findNamedByConnection = (headers: IncomingHttpHeaders): ReadonlySet<string
   headers.connection === undefined ? NONE : (USUAL.get(headers.connection) ?? namedByConnection(headers));
 
 /** What any upstream may see: who asks with which program, and the trace that the request belongs to. */
-const ANY = new Set(['accept', 'accept-language', 'user-agent', 'traceparent', 'tracestate', 'baggage']);
+const ANY = new Set(['accept-language', 'user-agent', 'traceparent', 'tracestate', 'baggage']);
 
 /** Names that could be those of a credential pass nowhere, and neither do values in the form of one of our keys. */
 const CREDENTIAL_NAME = /auth|cookie|credential|password|secret|api-?key|token/;
@@ -50,11 +50,14 @@ const CREDENTIAL_NAME = /auth|cookie|credential|password|secret|api-?key|token/;
  * into a request may be a credential, or say who somebody is.
  *
  * @param further names in lower case that the operators let pass as well.
+ * @param accepted what is asked for, and can be read, metered and passed on: some upstreams stream, or answer in another
+ *   format, for who accepts that, whatever the body says.
  */
 export function upstreamHeaders(
   protocol: ClientProtocol,
   incoming: IncomingHttpHeaders,
   further: ReadonlySet<string>,
+  accepted: string,
 ): Record<string, string> {
   const verdicts = findVerdicts(protocol, further);
   const named = findNamedByConnection(incoming);
@@ -68,6 +71,7 @@ export function upstreamHeaders(
     if (!API_KEY_WITHIN.test(text)) headers[name] = text;
   }
   headers['content-type'] = 'application/json';
+  headers['accept'] = accepted;
   // The bytes are read on the way through; most of them are too small to be worth packing on this hop.
   headers['accept-encoding'] = 'identity';
   return headers;
@@ -116,16 +120,20 @@ export function upstreamQuery(protocol: ClientProtocol, query: string): string {
   return new URLSearchParams(passing).toString();
 }
 
+/** What a conversation is answered with. Refusals of streams are JSON. */
+export const toAccepted = ({ stream }: { readonly stream: boolean }): string =>
+  stream ? 'text/event-stream, application/json' : 'application/json';
+
 /** Of the caller's headers only these mean something to an upstream of another protocol. */
 const CONVERTED = ['user-agent', 'traceparent', 'tracestate', 'baggage'];
 
 export function convertedHeaders(
   incoming: IncomingHttpHeaders,
   further: ReadonlySet<string>,
+  accepted: string,
 ): Record<string, string> {
   const headers: Record<string, string> = {
     'content-type': 'application/json',
-    accept: 'application/json, text/event-stream',
     'accept-encoding': 'identity',
   };
   for (const name of [...CONVERTED, ...further]) {
@@ -133,6 +141,7 @@ export function convertedHeaders(
     if (typeof value === 'string' && !API_KEY_WITHIN.test(value) && !CREDENTIAL_NAME.test(name))
       headers[name] = value;
   }
+  headers['accept'] = accepted;
   return headers;
 }
 

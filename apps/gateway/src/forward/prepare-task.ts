@@ -1,7 +1,13 @@
-import { changeBodyFields, encodeUpstreamBody, TASK_CODECS, type TaskForm } from '@tollgate/protocols';
+import {
+  changeBodyFields,
+  encodeUpstreamBody,
+  findTaskUpstream,
+  TASK_CODECS,
+  type TaskForm,
+} from '@tollgate/protocols';
 import type { Candidate } from '../route/candidates.ts';
 import { findPath } from './find-path.ts';
-import { convertedHeaders, upstreamHeaders } from './headers.ts';
+import { toAccepted, convertedHeaders, upstreamHeaders } from './headers.ts';
 import { limitedFor } from './limited-output.ts';
 import type { OutgoingRequest, Prepared } from './outgoing-request.ts';
 
@@ -12,6 +18,7 @@ export function prepareTask(
   request: OutgoingRequest,
 ): Prepared {
   const { protocol, payload, namedModel, stream, includeUsage, headers, passHeaders } = request;
+  const accepted = findTaskUpstream({ task, format }).bytes ? '*/*' : toAccepted(request);
   const isSame = format === request.task?.format;
   const converted = TASK_CODECS[task].convert({
     from: request.task?.format ?? format,
@@ -39,8 +46,8 @@ export function prepareTask(
     ok: true,
     path: findPath(candidate, request.action, stream, ''),
     headers: isSame
-      ? upstreamHeaders(protocol, headers, passHeaders)
-      : convertedHeaders(headers, passHeaders),
+      ? upstreamHeaders(protocol, headers, passHeaders, accepted)
+      : convertedHeaders(headers, passHeaders, accepted),
     body: asks ? encodeUpstreamBody(protocol, within, { includeUsage: true }) : within,
     form,
     further,

@@ -20,7 +20,7 @@ import {
 } from '@tollgate/protocols';
 import type { Candidate } from '../route/candidates.ts';
 import { findPath } from './find-path.ts';
-import { convertedHeaders, upstreamHeaders, upstreamQuery } from './headers.ts';
+import { toAccepted, convertedHeaders, upstreamHeaders, upstreamQuery } from './headers.ts';
 import { HOPS_HEADER } from './hops.ts';
 import { limitedFor } from './limited-output.ts';
 import type { OutgoingRequest, Prepared } from './outgoing-request.ts';
@@ -82,7 +82,7 @@ function asItCame(candidate: Candidate, request: OutgoingRequest): Prepared {
   return {
     ok: true,
     path: findPath(candidate, action, request.stream, upstreamQuery(protocol, request.query)),
-    headers: upstreamHeaders(protocol, request.headers, request.passHeaders),
+    headers: upstreamHeaders(protocol, request.headers, request.passHeaders, toAccepted(request)),
     body: encodeUpstreamBody(
       protocol,
       changeBodyFields(request.payload.bytes, { ...edited, ...adapted.changes }),
@@ -168,7 +168,7 @@ function converted(candidate: Candidate, request: OutgoingRequest): Prepared {
   return {
     ok: true,
     path: findPath(candidate, action, request.stream, query),
-    headers: convertedHeaders(request.headers, request.passHeaders),
+    headers: convertedHeaders(request.headers, request.passHeaders, toAccepted(request)),
     body,
     further: [],
     plan,

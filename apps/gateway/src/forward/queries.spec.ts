@@ -59,5 +59,7 @@ test.each([
 
 test('a caller cannot have an upstream give up sooner, which would count against its health', () => {
   const headers = { 'x-server-timeout': '10', 'x-goog-api-client': 'google-genai-sdk/1.30.0' };
-  expect(upstreamHeaders('gemini', headers, new Set())).not.toHaveProperty('x-server-timeout');
+  expect(upstreamHeaders('gemini', headers, new Set(), 'application/json')).not.toHaveProperty(
+    'x-server-timeout',
+  );
 });

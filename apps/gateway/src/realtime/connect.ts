@@ -100,7 +100,7 @@ async function ask(candidate: Candidate, asking: Asking, isAgain = false): Promi
   const query = `model=${encodeURIComponent(model)}`;
   const path = findUpstreamTarget(upstream, { protocol, action: 'realtime', model, query });
   const headers: Record<string, string> = {
-    ...convertedHeaders(asking.headers, asking.passHeaders),
+    ...convertedHeaders(asking.headers, asking.passHeaders, '*/*'),
     ...setHeaders,
     [HOPS_HEADER]: asking.hops,
   };
