@@ -1,5 +1,7 @@
+import { isUtf8 } from 'node:buffer';
 import type { ClientProtocol } from '@tollgate/vocabulary';
 import type { Codec, RequestContext, RequestSummary } from './codec.ts';
+import { findOtherCase } from './field-spelling.ts';
 import { isObject, type JsonObject } from './json.ts';
 import { readOutput } from './output-fields.ts';
 import type { TaskForm, UpstreamAction } from './protocol.ts';
@@ -33,8 +35,8 @@ interface KnownOfRequest {
 
 /**
  * Checks a request body against the field tables of the relay interface and reads what the relay must know. Unknown fields
- * pass, but no field may stand twice at the top level or one level below. An error names the field as a path, in its message
- * and in `param`.
+ * pass, but no field may stand twice at the top level or one level below, nor one of the format in letters of another case. An
+ * error names the field as a path, in its message and in `param`.
  */
 export function decodeRequest(
   protocol: ClientProtocol,
@@ -44,6 +46,12 @@ export function decodeRequest(
   const parsed = parseBody(bytes, survey);
   if (!parsed.ok) return parsed;
   const { came } = parsed;
+  const other = findOtherCase(protocol, task, came);
+  if (other !== undefined)
+    return refuse(
+      `${other}: names of fields are told apart by the case of their letters; spell it as the format does.`,
+      other,
+    );
   if (task) return decodeTask(task, bytes, came, pathModel);
   const codec = CODECS[protocol];
   const respelled = codec.respell?.(came) ?? { ok: true, body: came, changed: false };
@@ -89,6 +97,8 @@ type ParsedBody = { readonly ok: true; readonly came: JsonObject } | Extract<Dec
 
 function parseBody(bytes: Buffer, survey: ReturnType<typeof surveyJson>): ParsedBody {
   if (survey.tooDeep) return refuse('The request body is nested too deeply.', null);
+  // What we read as a sign of its own others leave out, and the name or the value is another one then.
+  if (!isUtf8(bytes)) return refuse('The request body is not valid UTF-8.', null);
   let came: unknown;
   try {
     came = JSON.parse(bytes.toString('utf8'));

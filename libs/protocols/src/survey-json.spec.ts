@@ -98,6 +98,60 @@ test.each([
 });
 
 test.each([
+  [`{${chat},"Model":"dear"}`, 'Model'],
+  [`{"MODEL":"dear",${chat}}`, 'MODEL'],
+  [`{${chat},"mod\\u0045l":"dear"}`, 'modEl'],
+  [`{${chat},"Max_Tokens":60000}`, 'Max_Tokens'],
+  [`{${chat},"\u017ftream":true}`, '\u017ftream'],
+  [`{${chat},"to\u212aen":1,"token":2}`, 'to\u212aen'],
+  [`{${chat},"made_up":1,"Made_Up":2}`, 'Made_Up'],
+  [`{${chat},"madeUp":1,"MadeUp":2}`, 'MadeUp'],
+  [`{${chat},"N":8}`, 'N'],
+  [`{${chat},"chatTemplate":1,"enableThinking":true,"X":1}`, 'taken'],
+])('of %s the member in letters of another case is %s', (text, member) => {
+  expect(twice(text)).toBe(member);
+});
+
+test.each([
+  [`{${gemini},"GenerationConfig":{"maxOutputTokens":60000}}`, 'GenerationConfig'],
+  [`{${gemini},"generationConfig":{},"generationconfig":{}}`, 'generationconfig'],
+  [
+    `{${gemini},"generationConfig":{},"systemInstruction":{"parts":[{"text":"a"}]},"safetySettings":[]}`,
+    'taken',
+  ],
+])('of %s for Gemini that is %s', (text, member) => {
+  expect(twice(text, 'gemini')).toBe(member);
+});
+
+test('of a task it is refused too', () => {
+  const task = { task: 'embed', format: 'openai' } as const;
+  const decode = (text: string) => decodeRequest('openai-chat', Buffer.from(text), { task });
+  expect(decode('{"model":"m","input":"a","Model":"dear"}')).toMatchObject({
+    ok: false,
+    error: { param: 'Model' },
+  });
+  expect(decode('{"model":"m","input":"a","Input":"b"}')).toMatchObject({
+    ok: false,
+    error: { param: 'Input' },
+  });
+  expect(decode('{"model":"m","input":"a","inputType":"b"}')).toMatchObject({ ok: true });
+});
+
+test.each([
+  ['a byte that begins nothing', [0xff]],
+  ['half of a sign', [0xc3]],
+  ['a sign that is longer than it must be', [0xc0, 0xaf]],
+  ['half of a pair', [0xed, 0xa0, 0x80]],
+])('a body with %s in a name is refused: others read another name', (_what, bytes) => {
+  const text = `{${chat},"mod`;
+  const body = Buffer.concat([Buffer.from(text), Buffer.from(bytes), Buffer.from('el":"dear"}')]);
+  expect(decodeRequest('openai-chat', body)).toMatchObject({
+    ok: false,
+    error: { kind: 'invalid_request', message: expect.stringContaining('UTF-8') },
+  });
+});
+
+test.each([
   [
     `{${gemini},"generationConfig":{"maxOutputTokens":1,"maxOutputTokens":60000}}`,
     'generationConfig.maxOutputTokens',

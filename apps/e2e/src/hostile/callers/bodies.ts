@@ -47,8 +47,8 @@ const REFUSED: Readonly<Record<string, (style: Style) => Attack>> = {
       Buffer.from([0xff, 0xfe, 0xc0, 0xaf]),
       Buffer.from(`",${textOf(style).slice(1)}`),
     ]),
-    also: [200],
   }),
+  'the model in letters of another case': (style) => ({ body: withRaw(style, '"Model":"hostile"') }),
   'lists in lists': (style) => ({ body: withRaw(style, `"zzz":${'['.repeat(DEEP)}${']'.repeat(DEEP)}`) }),
   'objects in objects': (style) => ({
     body: withRaw(style, `"zzz":${'{"a":'.repeat(DEEP)}1${'}'.repeat(DEEP)}`),
