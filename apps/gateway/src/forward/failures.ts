@@ -4,7 +4,7 @@ import { AnswerTooLong } from './body.ts';
 
 /** An attempt that ended without a status, or whose answer belied it. */
 export interface StatuslessFailure {
-  readonly kind: 'connect' | 'reset' | 'timeout' | 'garbage' | 'refused-address' | 'no-proof';
+  readonly kind: 'connect' | 'reset' | 'timeout' | 'garbage' | 'too-long' | 'refused-address' | 'no-proof';
 }
 
 /** Why an attempt at one upstream brought no answer to relay. */
@@ -35,7 +35,7 @@ export function toAttemptFailure(error: unknown): AttemptFailure {
   if (error instanceof UpstreamAuthError)
     return error.isRefused ? { kind: 'status', status: 401, retryAfterMs: undefined } : { kind: 'no-proof' };
   if (error instanceof UpstreamAddressError) return { kind: 'refused-address' };
-  if (error instanceof AnswerTooLong) return { kind: 'garbage' };
+  if (error instanceof AnswerTooLong) return { kind: 'too-long' };
   const code = errorCode(error);
   if (CONNECT_CODES.has(code)) return { kind: 'connect' };
   if (TIMEOUT_CODES.has(code)) return { kind: 'timeout' };

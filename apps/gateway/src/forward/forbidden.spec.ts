@@ -103,6 +103,12 @@ test('contents that are refused with 403 are the caller’s fault: nobody else i
   expect(view()).toMatchObject({ availability: 'ready', state: 'closed', volume: 0 });
 });
 
+test('answers that are longer than is held send each request elsewhere, and no upstream out of use', async () => {
+  answer = { status: 200, body: `{"choices":[],"padding":"${'x'.repeat(2_000_000)}"}` };
+  for (let time = 0; time < 10; time += 1) expect(outcome(await forwarding.send())).toBe('other as m');
+  expect(view()).toMatchObject({ availability: 'ready', state: 'closed', volume: 0 });
+});
+
 test('a caller is told that it may be either, where nobody else is left', async () => {
   answer = { status: 403, body: '{}' };
   await other.script({ status: 403 });

@@ -111,6 +111,12 @@ test.each([
   expect(toCallerError({ kind })).toMatchObject({ kind: told, retryAfterMs });
 });
 
+test('an answer that is longer than is held says nothing of the health of its upstream', () => {
+  expect(toFailureOutcome({ kind: 'too-long' }, 12)).toEqual({ kind: 'unknown' });
+  expect(findFailurePolicy({ kind: 'too-long' })).toMatchObject({ callersFault: false, lost: 'garbage' });
+  expect(toCallerError({ kind: 'too-long' }).message).toContain('longer than is accepted');
+});
+
 test.each([
   [413, 'payload_too_large'],
   [400, 'invalid_request'],

@@ -174,6 +174,15 @@ const WITHOUT_STATUS: Readonly<Record<StatuslessFailure['kind'], StatusPolicy>> 
     lost: 'garbage',
     error: createError(UNREADABLE_ANSWER.kind, UNREADABLE_ANSWER.message),
   },
+  // How long it is, is the caller's doing.
+  'too-long': {
+    ...UNKNOWN,
+    lost: 'garbage',
+    error: createError(
+      'upstream_error',
+      'The answer of the upstream is longer than is accepted. Ask for less.',
+    ),
+  },
 };
 
 export const findStatusPolicy = (status: number): StatusPolicy =>
@@ -247,14 +256,14 @@ const CAUSE = {
   timeout: 'timeout',
   reset: 'broken',
   garbage: 'broken',
+  'too-long': undefined,
 } as const;
 
 /** What the health of a target is told of an attempt without a status. */
-export const toFailureOutcome = ({ kind }: StatuslessFailure, elapsedMs: number): Outcome => ({
-  kind: 'failed',
-  cause: CAUSE[kind],
-  elapsedMs,
-});
+export function toFailureOutcome({ kind }: StatuslessFailure, elapsedMs: number): Outcome {
+  const cause = CAUSE[kind];
+  return cause === undefined ? { kind: 'unknown' } : { kind: 'failed', cause, elapsedMs };
+}
 
 /** What the caller is told when no upstream answered. */
 export function toCallerError(failure: AttemptFailure): RelayError {

@@ -138,7 +138,9 @@ function describe(
 
 function toResult(ended: AttemptResult): Pick<RequestAttempt, 'result' | 'status'> {
   if (ended.kind === 'stream' || ended.kind === 'answer') return { result: 'answered', status: ended.status };
-  return { result: ended.kind, status: ended.kind === 'status' ? ended.status : null };
+  if (ended.kind === 'status') return { result: 'status', status: ended.status };
+  // The log has one word for what cannot be used.
+  return { result: ended.kind === 'too-long' ? 'garbage' : ended.kind, status: null };
 }
 
 const describeAttempt = ({ candidate, beganMs, result }: Attempt, now: number): RequestAttempt => ({
