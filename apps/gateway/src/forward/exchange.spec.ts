@@ -82,3 +82,21 @@ describe('the body of an answer that is read as it comes', () => {
     expect(length).toBe(PIECES * PIECE_BYTES);
   });
 });
+
+test.each([
+  [100, 'comes'],
+  [101, 'is not waited for any longer'],
+])('behind %i answers of 103 the answer %s', async (hints, becomes) => {
+  const server = createServer((_request, response) => {
+    for (let hint = 0; hint < hints; hint += 1) response.writeEarlyHints({ link: '</a>; rel=preload' });
+    response.end('{}');
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const pool = new Pool(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const request = { path: '/', headers: {}, body: Buffer.from('{}') };
+  const answer = await exchange(pool, request, () => 'whole', 1_000).result.catch((error: Error) => error);
+  if (becomes === 'comes') expect(answer).toMatchObject({ status: 200, handling: 'whole' });
+  else expect(answer).toMatchObject({ message: 'too many answers before the answer' });
+  await pool.destroy();
+  server.close();
+});

@@ -25,6 +25,9 @@ interface Exchange {
   isSent(): boolean;
 }
 
+/** Each begins the wait for the head of the answer again, and no server says so many. */
+const MAX_INFORMATIONAL = 100;
+
 /** An answer that nobody wants is read to its end, which keeps the connection, unless it is longer than this. */
 const MAX_DRAINED_BYTES = 65_536;
 
@@ -53,6 +56,7 @@ export function exchange(
   let stream: Readable | undefined;
   const chunks: Buffer[] = [];
   let length = 0;
+  let informational = 0;
 
   const giveUp = (reason: Error) => {
     gaveUp ??= reason;
@@ -64,7 +68,11 @@ export function exchange(
       else control = controller;
     },
     onResponseStart(controller, status, headers) {
-      if (status < 200) return;
+      if (status < 200) {
+        informational += 1;
+        if (informational > MAX_INFORMATIONAL) giveUp(new Error('too many answers before the answer'));
+        return;
+      }
       head = { status: readStatus(status, headers), headers };
       handling = chooseHandling(head.status, headers);
       if (handling === 'stream') {
