@@ -14,9 +14,6 @@ export default async function setup(): Promise<void> {
     port: await freePort(),
     moreGateways: 1,
     secrets: newStackSecrets(),
-    // A busy machine is not a Redis that is away, without which each gateway would limit by itself.
-    env: async (service): Promise<Record<string, string>> =>
-      service.startsWith('gateway') ? { REDIS_TIMEOUT_MS: '2000' } : {},
   });
   running.set({ home, stack });
   const shared: TestStack = {

@@ -15,6 +15,9 @@ export const testAdmin = { email: 'owner@e2e.example', password: 'correct horse 
 /** After a client left, no test waits a minute for an upstream that says nothing. */
 export const READ_ON_S = 5;
 
+/** A machine that stands still is not a Redis that is away, without which each gateway limits by itself and gives no credit. */
+const REDIS_TIMEOUT_MS = 20_000;
+
 /** What the stacks of one worker are copied from. */
 let template: Promise<StackTemplate> | undefined;
 
@@ -37,7 +40,9 @@ export async function startTestStack(options: TestStackOptions): Promise<Running
     longSessions: true,
     ...options,
     env: async (service, redisUrl) => ({
-      ...(service.startsWith('gateway') ? { ABANDONED_READ_S: String(READ_ON_S) } : {}),
+      ...(service.startsWith('gateway')
+        ? { ABANDONED_READ_S: String(READ_ON_S), REDIS_TIMEOUT_MS: String(REDIS_TIMEOUT_MS) }
+        : {}),
       // A minute after its start billing would close the months that tests are about to close.
       ...(service.startsWith('billing') ? { PERIOD_CLOSE_AFTER_DAYS: 'never' } : {}),
       ...(await options.env?.(service, redisUrl)),

@@ -25,10 +25,7 @@ beforeAll(async () => {
     home,
     port: await freePort(),
     env: async (service) =>
-      (service === 'gateway' ? { GATEWAY_PROCESSES: '2', REDIS_TIMEOUT_MS: '2000' } : {}) as Record<
-        string,
-        string
-      >,
+      (service === 'gateway' ? { GATEWAY_PROCESSES: '2' } : {}) as Record<string, string>,
   });
   at = { ...stack, cookie: await signIn(stack.baseUrl, testAdmin) };
   books = openBooks(stack.databaseUrl);
