@@ -16,6 +16,8 @@ const before = { ...process.env };
 /** A simulator for the tests of a file, and an environment that says nothing of the machine that they run on. */
 export function useClouds(): void {
   beforeAll(async () => {
+    // Large: on a busy machine the first to load it would wait for a token too long.
+    await import('@aws-sdk/credential-providers');
     simulator = await startSimulator();
     directory = mkdtempSync(join(tmpdir(), 'tollgate-clouds-'));
   });
@@ -33,6 +35,7 @@ export function useClouds(): void {
     });
   });
   afterEach(async () => {
+    jest.restoreAllMocks();
     for (const name of Object.keys(process.env))
       if (!(name in before)) Reflect.deleteProperty(process.env, name);
     Object.assign(process.env, before);
@@ -42,6 +45,14 @@ export function useClouds(): void {
 
 export const setFaults = (faults: object) =>
   fetch(`${simulator.url}/__sim/clouds`, { method: 'PUT', body: JSON.stringify(faults) });
+/** Longer than a machine stands still, and shorter than a test may take. */
+const TTL_S = 60;
+export const issueBriefTokens = () => setFaults({ token_ttl_s: TTL_S });
+/** For the gateway they end now, though not for the clouds. */
+export function endTokens(): void {
+  const now = performance.now.bind(performance);
+  jest.spyOn(performance, 'now').mockImplementation(() => now() + TTL_S * 1_000);
+}
 export const issued = async () =>
   ((await (await fetch(`${simulator.url}/__sim/clouds`)).json()) as { issued: Record<string, number> })
     .issued;

@@ -1,6 +1,7 @@
 export { archiveCommand, restoreBaseBackup, takeBaseBackup } from './base-backup.ts';
 export { type ApiDocument, badRequests, findServerErrors } from './bad-inputs.ts';
 export { installWithApt } from './apt.ts';
+export { measureAwake, sleepAwake } from './awake.ts';
 export { findOnPath } from './on-path.ts';
 export { type Checkout, openCheckout } from './checkout.ts';
 export { CHROMIUM_ARGUMENTS, findChromium } from './chromium.ts';

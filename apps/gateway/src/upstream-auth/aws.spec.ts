@@ -1,10 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { EXTERNAL_ID } from '@tollgate/simulator/clouds';
 import {
   accessKey,
   AWS,
   aws,
   createProof,
+  endTokens,
+  issueBriefTokens,
   issued,
   setFaults,
   simulator,
@@ -108,11 +109,11 @@ describe('AWS takes', () => {
       AWS_WEB_IDENTITY_TOKEN_FILE: write('aws-again', 'sim-proof-7'),
       AWS_ENDPOINT_URL_STS: `${simulator.url}/aws/sts`,
     });
-    await setFaults({ token_ttl_s: 1 });
+    await issueBriefTokens();
     const proof = createProof(AWS, 'ambient');
     expect((await aws(proof)).status).toBe(200);
     write('aws-again', 'another proof');
-    await sleep(1_050);
+    endTokens();
     await expect(aws(proof)).rejects.toMatchObject({
       message: 'AWS gave no keys: InvalidIdentityTokenException.',
       isRefused: true,
@@ -124,11 +125,11 @@ describe('AWS takes', () => {
 
   test('an assumed role until it ends, and then another', async () => {
     process.env['AWS_ENDPOINT_URL_STS'] = `${simulator.url}/aws/sts`;
-    await setFaults({ token_ttl_s: 1 });
+    await issueBriefTokens();
     const role_arn = 'arn:aws:iam::999999999999:role/theirs';
     const proof = createProof({ ...AWS, role_arn, external_id: EXTERNAL_ID }, accessKey());
     expect((await aws(proof)).status).toBe(200);
-    await sleep(1_050);
+    endTokens();
     expect((await aws(proof)).status).toBe(200);
     expect((await issued())['aws']).toBe(2);
   });

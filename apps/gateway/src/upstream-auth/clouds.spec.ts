@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { UpstreamAuth as AuthField } from '@tollgate/catalogue';
+import { sleepAwake } from '@tollgate/harness';
 import { makeLongTermSecret } from '@tollgate/simulator/clouds';
 import {
   accessKey,
@@ -10,7 +10,9 @@ import {
   aws,
   azure,
   createProof,
+  endTokens,
   federation,
+  issueBriefTokens,
   issued,
   proveApp,
   serviceAccount,
@@ -38,14 +40,13 @@ describe('Azure takes', () => {
       AZURE_CLIENT_ID: 'app-2',
       AZURE_AUTHORITY_HOST: `${simulator.url}/`,
     });
-    await setFaults({ token_ttl_s: 0.2 });
+    await issueBriefTokens();
     const proof = createProof({ kind: 'azure' }, 'ambient');
     expect((await azure(proof)).status).toBe(200);
     write('azure', 'another proof');
-    await sleep(250);
+    endTokens();
     await expect(azure(proof)).rejects.toThrow('Entra gave no token: status 401 (invalid_client).');
     write('azure', 'sim-proof-2');
-    await setFaults({});
     expect((await azure(proof)).status).toBe(200);
   });
 
@@ -104,10 +105,10 @@ describe('Google takes', () => {
       headers: { 'x-proof-for': 'tollgate' },
       format: { type: 'json', subject_token_field_name: 'id_token' },
     };
-    await setFaults({ token_ttl_s: 0.2 });
+    await issueBriefTokens();
     const proof = createProof({ kind: 'google' }, federation({ credential_source }));
     expect((await vertex(proof)).status).toBe(200);
-    await sleep(250);
+    endTokens();
     expect((await vertex(proof)).status).toBe(200);
     expect(asked).toEqual(Array.from({ length: 2 }, () => ['/proof?for=google', 'tollgate']));
     server.close();
@@ -132,10 +133,10 @@ test('a token that is refused is replaced', async () => {
 });
 
 test('requests at the end of a token make one call', async () => {
-  await setFaults({ token_ttl_s: 0.3 });
+  await issueBriefTokens();
   const proof = proveApp();
   await azure(proof);
-  await sleep(350);
+  endTokens();
   await setFaults({ delay_ms: 100 });
   expect(new Set((await Promise.all([1, 2, 3].map(() => azure(proof)))).map(({ status }) => status))).toEqual(
     new Set([200]),
@@ -165,8 +166,7 @@ test('a metadata server or a token end point that hangs is waited for no longer 
     aws(createProof({ ...AWS, role_arn }, accessKey())),
   ];
   // By the clock of the same process: however busy the machine is, what ends after five seconds ends before this.
-  const late = sleep(6_000, 'later', { ref: false });
-  const ends = await Promise.race([Promise.allSettled(asked), late]);
+  const ends = await Promise.race([Promise.allSettled(asked), sleepAwake(6_000)]);
   expect(ends).toMatchObject(asked.map(() => ({ status: 'rejected', reason: { isRefused: false } })));
   // Two asked for one token.
   expect(warnings).toHaveLength(asked.length - 1);
