@@ -77,7 +77,7 @@ export async function startTestEnvironment(prepare: Prepare = migrateAndSeed): P
 }
 
 export async function openRedis(url: string): Promise<Redis> {
-  const redis = connectRedis(url, silent);
+  const redis = connectRedis(url, silent, { timeoutMs: 20_000 });
   if (redis.status !== 'ready') await once(redis, 'ready');
   return redis;
 }

@@ -14,7 +14,7 @@ const open: EventSubscription[] = [];
 
 beforeAll(async () => {
   server = await startRedis();
-  publisher = connectRedis(server.url, logger);
+  publisher = connectRedis(server.url, logger, { timeoutMs: 20_000 });
   await waitFor(() => publisher.status === 'ready', 'the connection');
 });
 
@@ -95,13 +95,14 @@ test('is not fresh before it hears', () => {
 
 test('stays fresh while nothing is published', async () => {
   const subscription = await subscribe({ changed: () => {} });
-  const states = new Set<boolean>();
-  const until = Date.now() + 1_500;
-  await waitFor(() => {
-    states.add(subscription.fresh());
-    return Date.now() > until;
-  }, 'a second and a half');
-  expect([...states]).toEqual([true]);
+  // Where Redis or this process stands still it is not, and begins again.
+  let freshSince = performance.now();
+  const stays = () => {
+    const now = performance.now();
+    if (!subscription.fresh()) freshSince = now;
+    return now - freshSince > 1_500;
+  };
+  await waitFor(stays, 'a second and a half in which it is', 30_000, 20);
 });
 
 test.each(['cut', 'blackhole'] as const)(

@@ -12,7 +12,7 @@ let redis: Redis;
 let worker: Redis;
 beforeEach(async () => {
   sentinels = await startRedisSentinels();
-  redis = connectRedis(sentinels.url, logger, { timeoutMs: 500 });
+  redis = connectRedis(sentinels.url, logger, { timeoutMs: 20_000 });
   worker = connectRedisForWorker(sentinels.url, logger);
   await waitFor(() => redis.status === 'ready', 'the connection');
 }, 60_000);

@@ -51,7 +51,7 @@ test('every part says how it is, and one that is away is told as down', async ()
 });
 
 test('gateways are shown as they report themselves, those that are gone are not', async () => {
-  const redis = connectRedis(environment.redisServer.url, silent);
+  const redis = connectRedis(environment.redisServer.url, silent, { timeoutMs: 20_000 });
   await waitFor(() => redis.status === 'ready', 'Redis');
   const report = (gateway: string, at: number): GatewayReport => ({
     gateway,
@@ -74,7 +74,7 @@ test('gateways are shown as they report themselves, those that are gone are not'
 });
 
 test('jobs of the usage queue are counted by what they wait for', async () => {
-  const redis = connectRedis(environment.redisServer.url, silent);
+  const redis = connectRedis(environment.redisServer.url, silent, { timeoutMs: 20_000 });
   await waitFor(() => redis.status === 'ready', 'Redis');
   const queue = new Queue(USAGE_QUEUE, { connection: redis, skipWaitingForReady: true });
   await queue.add('usage', { events: [] }, { delay: 3_600_000 });

@@ -10,9 +10,9 @@ let redis: Redis;
 let limiters: ResilientLimiter[];
 beforeAll(async () => {
   server = await startRedis();
-  redis = connectRedis(server.url, silent);
+  redis = connectRedis(server.url, silent, { timeoutMs: 20_000 });
   await waitFor(() => redis.status === 'ready', 'Redis');
-  limiters = [createResilientLimiter(redis), createResilientLimiter(redis)];
+  limiters = Array.from({ length: 2 }, () => createResilientLimiter(redis, { timeoutMs: 20_000 }));
 });
 afterAll(async () => {
   for (const limiter of limiters) limiter.close();

@@ -18,12 +18,12 @@ afterEach(() => running?.stop('SIGINT').catch(() => {}));
 async function start(
   processes: number,
   env: Record<string, string> = {},
-  pingEveryMs = 60_000,
+  { killAfterMs = 60_000, pingEveryMs = 60_000 } = {},
 ): Promise<Supervised> {
   running = await supervise({
     script: SCRIPT,
     processes,
-    killAfterMs: 1_000,
+    killAfterMs,
     pingEveryMs,
     env: { PORT: String(port), NODE_OPTIONS: '--disable-warning=ExperimentalWarning', ...env },
     logger: createLogger('test', 'info', { write: (line) => void log.push(JSON.parse(line)) }),
@@ -76,7 +76,7 @@ test('a process that ends is started again under its number, while the others se
 });
 
 test('a process that hangs is killed and started again', async () => {
-  const { pids } = await start(2, {}, 500);
+  const { pids } = await start(2, {}, { pingEveryMs: 500 });
   const before = pids();
   const hangs = ask('/hang');
   await waitFor(() => pids().some((pid) => !before.includes(pid)), 'a new process');
@@ -94,7 +94,7 @@ test('told to stop, it stops all of them and leaves none behind', async () => {
 });
 
 test('a process that does not stop in time is killed, and said to have been', async () => {
-  const { pids, stop } = await start(2, { DEAF: '2' });
+  const { pids, stop } = await start(2, { DEAF: '2' }, { killAfterMs: 1_000 });
   const before = pids();
   await expect(stop('SIGTERM')).rejects.toThrow('process 2 ended with SIGKILL');
   expect(before.filter(isThere)).toEqual([]);

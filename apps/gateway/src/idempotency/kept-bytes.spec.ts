@@ -5,12 +5,12 @@ import { createLeases } from './leases.ts';
 import { createIdempotency, type Idempotency, type IdempotentRequest } from './idempotency.ts';
 import { createKeptBytes } from './kept-bytes.ts';
 
-const LEASE_MS = 600;
+const LEASE_MS = 20_000;
 let server: RunningRedis;
 let redis: ReturnType<typeof connectRedis>;
 beforeAll(async () => {
   server = await startRedis();
-  redis = connectRedis(server.url, createLogger('test', 'silent'), { timeoutMs: 2_000 });
+  redis = connectRedis(server.url, createLogger('test', 'silent'), { timeoutMs: 20_000 });
   await waitFor(() => redis.status === 'ready', 'Redis');
 });
 afterAll(async () => {

@@ -20,7 +20,7 @@ let server: RunningRedis;
 let redis: ReturnType<typeof connectRedis>;
 beforeAll(async () => {
   server = await startRedis();
-  redis = connectRedis(server.url, createLogger('test', 'silent'), { timeoutMs: 2_000 });
+  redis = connectRedis(server.url, createLogger('test', 'silent'), { timeoutMs: 20_000 });
   await waitFor(() => redis.status === 'ready', 'Redis');
 });
 afterAll(async () => {

@@ -32,7 +32,7 @@ test.each(['the queue', 'billing itself, as the queue is full'])(
     writeFileSync(join(directory, 'former.jsonl'), LINE_OF_V1);
     const server = await startRedis();
     undo.defer(() => server.stop());
-    const redis = connectRedis(server.url, logger);
+    const redis = connectRedis(server.url, logger, { timeoutMs: 20_000 });
     undo.defer(() => redis.disconnect());
     await once(redis, 'ready');
     const taken: unknown[] = [];

@@ -42,7 +42,7 @@ let undo: (() => Promise<unknown> | void)[];
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'publisher-'));
   server = await startRedis();
-  redis = connectRedis(server.url, logger);
+  redis = connectRedis(server.url, logger, { timeoutMs: 20_000 });
   await once(redis, 'ready');
   books = new Map();
   billingIsAway = false;
@@ -198,7 +198,7 @@ test('while Redis is away events are taken all the same, and follow when it is b
   const publisher = await startPublisher();
   await server.kill();
   await publishAll(publisher, 0, 30);
-  expect(onDisk()).toHaveLength(30);
+  await waitFor(() => onDisk().length === 30, 'the disk');
   await server.restart();
   startWorker();
   await waitFor(() => books.size === 30, 'every event');

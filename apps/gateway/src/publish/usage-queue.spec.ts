@@ -13,7 +13,7 @@ let server: RunningRedis;
 let redis: Redis;
 beforeAll(async () => {
   server = await startRedis();
-  redis = connectRedis(server.url, logger);
+  redis = connectRedis(server.url, logger, { timeoutMs: 20_000 });
   await once(redis, 'ready');
 });
 afterAll(async () => {

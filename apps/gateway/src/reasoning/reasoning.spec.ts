@@ -35,7 +35,7 @@ type Message = { readonly role: string; readonly content: string | readonly Bloc
 
 beforeAll(async () => {
   redisServer = await startRedis();
-  redis = connectRedis(redisServer.url, createLogger('test', 'silent'), { timeoutMs: 2_000 });
+  redis = connectRedis(redisServer.url, createLogger('test', 'silent'), { timeoutMs: 20_000 });
   await waitFor(() => redis.status === 'ready', 'Redis');
   server = createServer((request, response) => {
     const chunks: Buffer[] = [];

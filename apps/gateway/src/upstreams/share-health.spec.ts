@@ -13,7 +13,7 @@ let redis: Redis;
 const open: HealthSharing[] = [];
 beforeAll(async () => {
   server = await startRedis();
-  redis = connectRedis(server.url, logger);
+  redis = connectRedis(server.url, logger, { timeoutMs: 20_000 });
   await waitFor(() => redis.status === 'ready', 'Redis');
 });
 afterEach(async () => {

@@ -23,7 +23,7 @@ let clients: UpstreamClients;
 let table: RoutingTable;
 beforeAll(async () => {
   server = await startRedis();
-  redis = connectRedis(server.url, logger);
+  redis = connectRedis(server.url, logger, { timeoutMs: 20_000 });
   await waitFor(() => redis.status === 'ready', 'Redis');
   own = await simulate();
   clients = createUpstreamClients(SEAL_KEY);
