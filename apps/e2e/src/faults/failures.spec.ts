@@ -177,6 +177,8 @@ test('billing hangs: relaying goes on, other keys get 503, and all is posted aft
 
 test('Redis and billing are down: keys that a gateway holds serve, other keys get 503, and all is posted after', async () => {
   const billing = stack.service('billing');
+  // The keys are in use.
+  await serves();
   await Promise.all([billing.stop(), stack.redis.kill()]);
   // It does not wait for a Redis that is away until its time is up.
   expect(readFileSync(join(stack.home, 'logs', 'billing.log'), 'utf8')).not.toContain('did not stop');

@@ -298,7 +298,7 @@ test('a stream whose client has left holds no repeat up, though its upstream is 
 test('a stream is not kept: its duplicate is a 409 while it runs, and runs after it', async () => {
   const idempotencyKey = randomUUID();
   const body = { ...GOOD.chat.body, stream: true };
-  const first = send({ idempotencyKey, body, script: { first_delay_ms: 500 } });
+  const first = send({ idempotencyKey, body, script: { first_delay_ms: 5_000 } });
   await waitFor(async () => (await atUpstream()).length === 1, 'the first');
   expect((await send({ idempotencyKey, body, turn: 1 })).status).toBe(409);
   const { headers, text } = await first;

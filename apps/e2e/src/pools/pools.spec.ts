@@ -164,7 +164,7 @@ test('a hedged request is answered by the faster upstream and billed once; the o
     members: [{ upstream: first }, { upstream: second, priority: 1 }],
   });
   for (let n = 0; n < 60; n += 1) await ask(at.baseUrl, pool);
-  await one.script({ first_delay_ms: 2_000 });
+  await one.script({ first_delay_ms: 60_000 });
   // On a busy machine one of those before may have been hedged too.
   const asked = async () => [(await one.requests()).length, (await two.requests()).length] as const;
   const before = await asked();

@@ -1,5 +1,6 @@
 import { accountScope, creditRedisKey, HOLDS_REDIS_KEY } from '@tollgate/contracts';
 import {
+  measureAwake,
   redisCall,
   type RunningRedis,
   type RunningRedisCluster,
@@ -18,8 +19,9 @@ import {
 import { connectRedis, createLogger, listMasters } from '@tollgate/platform';
 import type { Redis } from 'ioredis';
 
-const TIMEOUT_MS = 250;
-/** Two time-outs and what a busy machine adds: no answer may take longer, whatever fails. */
+/** Longer than a machine stands still. */
+const TIMEOUT_MS = 20_000;
+/** A server that is gone is not waited for: no answer may take longer, whatever fails. */
 const NO_HANG_MS = 2_000;
 const logger = createLogger('test', 'silent');
 const ID = (n: number) => `0198f1c2-7d1e-7000-8000-${String(n).padStart(12, '0')}`;
@@ -57,10 +59,8 @@ const chargesOf = (id: string) =>
 
 let longest = 0;
 async function timed<T>(work: Promise<T>): Promise<T> {
-  const startedAt = performance.now();
-  const answer = await work;
-  longest = Math.max(longest, performance.now() - startedAt);
-  return answer;
+  longest = Math.max(longest, await measureAwake(work));
+  return work;
 }
 const remaining = async ({ limiter }: Room, id: string) =>
   (await timed(limiter.admit(chargesOf(id)))).buckets[0]?.remaining;

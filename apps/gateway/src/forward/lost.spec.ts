@@ -92,7 +92,7 @@ describe('hedging', () => {
 
   test('the one of two that comes second is lost', async () => {
     await measured();
-    await one.script({ first_delay_ms: 1_500 });
+    await one.script({ first_delay_ms: 60_000 });
     expect(await send()).toBe('two as m');
     await waitFor(() => lostAttempts.length > 0, 'the loss');
     expect(shown()).toEqual([['one', 'm', 'hedge']]);
