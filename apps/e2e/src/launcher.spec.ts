@@ -260,3 +260,12 @@ test('a stop in the middle of the start leaves nothing behind', async () => {
   await end(child, 'SIGTERM');
   expect(processesOf(home)).toEqual([]);
 }, 60_000);
+
+test('a Redis that is not there is waited for, which is said, and the wait can be ended', async () => {
+  const child = npmStart(await freePort(), { REDIS_URL: `redis://127.0.0.1:${await freePort()}` });
+  running = child;
+  await waitFor(() => output.includes('Waiting for Redis'), 'that it says so', START_MS);
+  await end(child, 'SIGTERM');
+  expect(output).toContain('Tollgate did not start: it was asked to stop');
+  expect(processesOf(home)).toEqual([]);
+}, 120_000);

@@ -1,4 +1,4 @@
-import { connectRedis, createLogger, loadConfig, seal } from '@tollgate/platform';
+import { connectRedis, createLogger, loadConfig, requireConnected, seal } from '@tollgate/platform';
 import { runScript } from '@tollgate/platform/process';
 import { pricingSeedSchema } from './config.ts';
 import { createDataSource } from './database/data-source.ts';
@@ -14,7 +14,7 @@ await runScript('pricing seed', async () => {
   await migrate(config.DATABASE_URL, config.SERVICE_DATABASE_URL);
   const database = await createDataSource(config.DATABASE_URL).initialize();
   const redis = connectRedis(config.REDIS_URL, logger);
-  if (redis.status !== 'ready') await new Promise((resolve) => redis.once('ready', resolve));
+  await requireConnected(redis);
 
   const store = new SnapshotStore(database, redis, logger);
   const before = await store.current();

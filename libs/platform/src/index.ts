@@ -40,6 +40,7 @@ export {
   connectRedisOnce,
   listMasters,
   onQueueLost,
+  requireConnected,
   waitUntilConnected,
 } from './redis.ts';
 export { createRequestReplyClient, type RequestReplyClient } from './request-reply.ts';

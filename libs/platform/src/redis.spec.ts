@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { freePort, startRedis, startTcpProxy, waitFor } from '@tollgate/harness';
 import { Redis } from 'ioredis';
 import { createLogger } from './logging.ts';
-import { connectRedis, connectRedisForWorker, onQueueLost } from './redis.ts';
+import { connectRedis, connectRedisForWorker, onQueueLost, requireConnected } from './redis.ts';
 
 test.each(['redis', 'redis-cluster'])(
   'a connection of workers to %s that is ended between two tries says so, and its copy does',
@@ -20,6 +20,13 @@ test.each(['redis', 'redis-cluster'])(
   },
   5_000,
 );
+
+test('who can do nothing without Redis gives up after a while, and says what to look at', async () => {
+  const redis = connectRedis(`redis://127.0.0.1:${await freePort()}`, createLogger('test', 'silent'));
+  await expect(requireConnected(redis, 300)).rejects.toThrow(
+    'Redis was not there for 0 seconds. See that it runs and that REDIS_URL names it.',
+  );
+});
 
 describe('a command that may take 100 ms', () => {
   const standStill = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);

@@ -80,6 +80,26 @@ export async function waitUntilConnected(redis: Redis, maxMs: number): Promise<v
   while (!isConnected(redis) && performance.now() < until) await sleep(5);
 }
 
+/** Before this a Redis that starts beside whoever needs it is not spoken of. */
+const UNSAID_MS = 2_000;
+
+/**
+ * For a program that can do nothing without Redis, and may start together with it: waits, which is said.
+ *
+ * @throws once it was not there for `waitMs`; it is given up then.
+ */
+export async function requireConnected(redis: Redis, waitMs = 60_000): Promise<void> {
+  await waitUntilConnected(redis, Math.min(UNSAID_MS, waitMs));
+  if (isConnected(redis)) return;
+  process.stderr.write('Waiting for Redis\n');
+  await waitUntilConnected(redis, waitMs);
+  if (isConnected(redis)) return;
+  redis.disconnect();
+  throw new Error(
+    `Redis was not there for ${Math.round(waitMs / 1_000)} seconds. See that it runs and that REDIS_URL names it.`,
+  );
+}
+
 const isConnected = (redis: Redis): boolean =>
   redis.status === 'ready' && listMasters(redis).every(({ status }) => status === 'ready');
 

@@ -136,21 +136,35 @@ export function startProcess(options: ProcessOptions): RunningProcess {
  * @returns its standard output.
  * @throws with what it wrote to standard error when it fails.
  */
-export function runToEnd(script: string, env: Readonly<Record<string, string>>): Promise<string> {
+export function runToEnd(
+  script: string,
+  env: Readonly<Record<string, string>>,
+  { signal, say }: { readonly signal?: AbortSignal | undefined; readonly say?: (text: string) => void } = {},
+): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [script], {
       env: toProgramEnv(env),
       stdio: ['ignore', 'pipe', 'pipe'],
+      ...(signal && { signal }),
     });
     const output: string[] = [];
     const errors: string[] = [];
     child.stdout.on('data', (chunk: Buffer) => output.push(chunk.toString()));
-    child.stderr.on('data', (chunk: Buffer) => errors.push(chunk.toString()));
-    child.once('error', reject);
+    child.stderr.on('data', (chunk: Buffer) => {
+      errors.push(chunk.toString());
+      for (const [text] of chunk.toString().matchAll(/^Waiting for .*$/gm)) say?.(text);
+    });
+    child.once('error', (error) => {
+      if (!signal?.aborted) reject(error);
+    });
     child.once('close', (code) =>
-      code === 0
-        ? resolve(output.join(''))
-        : reject(new Error(`${script} failed with exit code ${code}:\n${errors.join('')}${output.join('')}`)),
+      signal?.aborted
+        ? reject(signal.reason as Error)
+        : code === 0
+          ? resolve(output.join(''))
+          : reject(
+              new Error(`${script} failed with exit code ${code}:\n${errors.join('')}${output.join('')}`),
+            ),
     );
   });
 }

@@ -28,6 +28,10 @@ interface SeedOptions {
   readonly simulatorServes?: 'every' | undefined;
   /** Variables in which credentials of providers are looked for. */
   readonly providerEnvironment?: Readonly<Record<string, string>> | undefined;
+  /** Gives it up. */
+  readonly signal?: AbortSignal;
+  /** Is told what is waited for. */
+  readonly say?: (text: string) => void;
 }
 
 /** What a first start leaves in the database. */
@@ -62,20 +66,28 @@ export async function seedStack(
     SERVICE_DATABASE_URL: toServiceUrl(options, at.databaseUrl, service),
   });
   const [seeded, priced] = await Promise.all([
-    runToEnd(findProgram('billing', 'seed'), {
-      ...database('billing'),
-      SEED_ADMIN_EMAIL: options.admin.email,
-      SEED_ADMIN_PASSWORD: options.admin.password,
-      SEED_API_KEY: options.apiKey,
-    }),
-    runToEnd(findProgram('pricing', 'seed'), {
-      ...options.providerEnvironment,
-      ...database('pricing'),
-      REDIS_URL: at.redisUrl,
-      SEAL_KEY: options.secrets.seal_key,
-      SIMULATOR_URL: at.simulatorUrl,
-      SIMULATOR_SERVES: options.simulatorServes ?? '',
-    }),
+    runToEnd(
+      findProgram('billing', 'seed'),
+      {
+        ...database('billing'),
+        SEED_ADMIN_EMAIL: options.admin.email,
+        SEED_ADMIN_PASSWORD: options.admin.password,
+        SEED_API_KEY: options.apiKey,
+      },
+      options,
+    ),
+    runToEnd(
+      findProgram('pricing', 'seed'),
+      {
+        ...options.providerEnvironment,
+        ...database('pricing'),
+        REDIS_URL: at.redisUrl,
+        SEAL_KEY: options.secrets.seal_key,
+        SIMULATOR_URL: at.simulatorUrl,
+        SIMULATOR_SERVES: options.simulatorServes ?? '',
+      },
+      options,
+    ),
   ]);
   const { account_id: accountId, api_key: apiKey } = readLastLine<{ account_id: string; api_key: string }>(
     seeded,
