@@ -80,7 +80,9 @@ test('a seal key that opens nothing, and servers that do not answer, are failure
   const nowhere = await freePort();
   const { exit, of } = await examined({
     SEAL_KEY: randomBytes(32).toString('base64'),
-    DATABASE_URL: `postgres://nobody@127.0.0.1:${nowhere}/none`,
+    // A name that has an address of each family, where the machine has both: what fails is a list of failures.
+    DATABASE_URL: `postgres://nobody@localhost:${nowhere}/none`,
+    TOLLGATE_URL: `http://localhost:${nowhere}`,
     SPOOL_DIR: `${at.home}/no-such-directory`,
   });
   expect(exit).toBe(1);
@@ -90,7 +92,12 @@ test('a seal key that opens nothing, and servers that do not answer, are failure
   });
   expect(of('PostgreSQL')).toMatchObject({
     level: 'fail',
+    found: expect.stringContaining('ECONNREFUSED') as string,
     advice: expect.stringContaining('DATABASE_URL') as string,
+  });
+  expect(of(`gateway http://localhost:${nowhere}`)).toMatchObject({
+    level: 'fail',
+    found: expect.stringContaining('ECONNREFUSED') as string,
   });
   expect(of(`spool ${at.home}/no-such-directory`)).toMatchObject({ level: 'fail' });
 });

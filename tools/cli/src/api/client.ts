@@ -1,6 +1,6 @@
 import { type AnswerOf, type BodyOf, isFileAnswer, type Route, signIn } from '@tollgate/api';
 import { z } from 'zod';
-import { Failure } from '../failure.ts';
+import { Failure, toReason } from '../failure.ts';
 import { askFor, type Io } from '../io.ts';
 import { refusal } from './refusal.ts';
 
@@ -94,7 +94,7 @@ function apiAt(url: string, cookie: string): Api {
       ...(body ? { body: JSON.stringify(body) } : {}),
     }).catch((error: Error) => {
       throw new Failure(
-        `${url} does not answer: ${causeOf(error)}`,
+        `${url} does not answer: ${toReason(error)}`,
         'Is that the right TOLLGATE_URL, and does it run?',
       );
     });
@@ -125,6 +125,3 @@ async function readAnswer<R extends Route>(route: R, answer: Response): Promise<
     'Are both of the same version?',
   );
 }
-
-const causeOf = (error: Error): string =>
-  error.cause instanceof Error && error.cause.message !== '' ? error.cause.message : error.message;

@@ -1,5 +1,6 @@
 import { OLDEST_POSTGRES } from '@tollgate/platform/sql';
 import pg from 'pg';
+import { toReason } from '../failure.ts';
 import { fail, type Finding, ok, warn } from './finding.ts';
 import { skewFinding } from './skew.ts';
 
@@ -17,7 +18,7 @@ export async function checkPostgres(url: string): Promise<Finding[]> {
     return [
       fail(
         'PostgreSQL',
-        (error as Error).message,
+        toReason(error as Error),
         'Check DATABASE_URL, that the server runs, and its pg_hba.conf.',
       ),
     ];

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { toReason } from '../failure.ts';
 import { type Io, say } from '../io.ts';
 import { checkSpool } from './check-spool.ts';
 import { fail, type Finding, findingsText, ok, unset, warn } from './finding.ts';
@@ -50,6 +51,6 @@ async function checkFrontDoor(url: string): Promise<Finding> {
       ? ok(what, 'ready')
       : warn(what, `not ready: ${text}`, 'Wait until it has started; its log says what it waits for.');
   } catch (error) {
-    return fail(what, (error as Error).message, 'Check TOLLGATE_URL and that the gateway runs.');
+    return fail(what, toReason(error as Error), 'Check TOLLGATE_URL and that the gateway runs.');
   }
 }
