@@ -32,8 +32,9 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await vendor.close();
+  // First: its connections to the vendor would keep that one from closing.
   if (running) await end(running, 'SIGTERM');
+  await vendor.close();
   rmSync(home, { recursive: true, force: true });
 });
 
