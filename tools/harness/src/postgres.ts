@@ -184,19 +184,28 @@ function isPostgres(pid: number): boolean {
   }
 }
 
-/** Makes a database unless it is there, as a copy of `template` if one is named, and answers its address. */
-export async function createDatabase(serverUrl: string, name: string, template?: string): Promise<string> {
+/** Makes a database unless it is there, and answers its address. */
+export async function createDatabase(serverUrl: string, name: string): Promise<string> {
   const client = new pg.Client(serverUrl);
   await client.connect();
   try {
     const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
-    // Files that stand in memory are copied as a whole in half the time that their pages take through the log.
-    const from =
-      template === undefined ? '' : ` TEMPLATE ${client.escapeIdentifier(template)} STRATEGY FILE_COPY`;
-    if (rowCount === 0) await client.query(`CREATE DATABASE ${client.escapeIdentifier(name)}${from}`);
+    if (rowCount === 0) await copyDatabase(client, name);
   } finally {
     await client.end();
   }
+  return toDatabaseUrl(serverUrl, name);
+}
+
+/** Makes a database that is not there yet, as a copy of `template`; nobody may be connected to that. */
+export async function copyDatabase(client: pg.Client, name: string, template = 'template1'): Promise<void> {
+  // Files that stand in memory are copied as a whole in half the time that their pages take through the log.
+  await client.query(
+    `CREATE DATABASE ${client.escapeIdentifier(name)} TEMPLATE ${client.escapeIdentifier(template)} STRATEGY FILE_COPY`,
+  );
+}
+
+export function toDatabaseUrl(serverUrl: string, name: string): string {
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
   return url.href;

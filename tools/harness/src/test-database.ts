@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { createDatabase, serviceAddress } from './postgres.ts';
+import { copyDatabase, serviceAddress, toDatabaseUrl } from './postgres.ts';
 
 type Service = 'billing' | 'pricing';
 
@@ -26,10 +26,22 @@ const WORKER = newName('worker');
 /** The names of databases that were prepared in this worker. */
 const prepared = new Map<Prepare, Promise<string>>();
 
+/** What this worker makes and drops databases over: to connect costs as much as either. */
+let connection: Promise<pg.Client> | undefined;
+
+async function connect(server: string): Promise<pg.Client> {
+  const client = new pg.Client(server);
+  client.on('error', () => {});
+  client.on('end', () => (connection = undefined));
+  await client.connect();
+  return client;
+}
+
 async function prepareDatabase(server: string, prepare: Prepare): Promise<string> {
   const name = newName('prepared');
   const before = prepare.after && (await findPrepared(server, prepare.after));
-  const url = await createDatabase(server, name, before);
+  await copyDatabase(await (connection ??= connect(server)), name, before);
+  const url = toDatabaseUrl(server, name);
   await prepare(url, (service) => serviceAddress(url, `${WORKER}_${service}`, 'test'));
   return name;
 }
@@ -52,19 +64,19 @@ export async function createTestDatabase(prepare?: Prepare): Promise<TestDatabas
       'TEST_DATABASE_URL is not set: run the tests through Jest, whose global set-up starts a server',
     );
   const name = newName('test');
-  const url = await createDatabase(server, name, prepare && (await findPrepared(server, prepare)));
+  const template = prepare && (await findPrepared(server, prepare));
+  await copyDatabase(await (connection ??= connect(server)), name, template);
+  const url = toDatabaseUrl(server, name);
   const toRole = (service: Service): string => `${prepare ? WORKER : name}_${service}`;
   return {
     url,
     serviceUrl: (service) => serviceAddress(url, toRole(service), 'test'),
     async drop() {
-      const client = new pg.Client(server);
-      await client.connect();
+      const client = await (connection ??= connect(server));
       await client.query(`DROP DATABASE IF EXISTS ${client.escapeIdentifier(name)} WITH (FORCE)`);
       const services = prepare ? [] : (['billing', 'pricing'] as const);
       for (const service of services)
         await client.query(`DROP ROLE IF EXISTS ${client.escapeIdentifier(toRole(service))}`);
-      await client.end();
     },
   };
 }
