@@ -12,7 +12,14 @@ import { requireUncommonPassword } from '../auth/common-passwords.ts';
 import { hashPassword } from '../auth/password.ts';
 import { SessionEntity } from '../auth/session.entity.ts';
 import { DATABASE } from '../provided.ts';
-import { makeLink, type OneTimeLink, readLink, revokeInvite, useUp } from './one-time-links.ts';
+import {
+  makeLink,
+  type OneTimeLink,
+  readLink,
+  revokeInvite,
+  revokeInvitesFor,
+  useUp,
+} from './one-time-links.ts';
 
 type InviteBody = RequestOf<typeof members.createInvite>['body'];
 type UseLinkBody = RequestOf<typeof links.takeLink>['body'];
@@ -38,6 +45,9 @@ export class InvitesService {
       if (account.status === 'disabled') throw accountIsDisabled();
       if (await findByEmail(manager, email))
         throw httpError(409, 'email: somebody with this address is here already.', 'email', 'email_taken');
+      // Whoever invites again takes back what was sent: of an owner's invitation only owners may.
+      for (const replaced of await revokeInvitesFor(manager, email))
+        await auditRevoked(manager, person, replaced);
       const made = await makeLink(manager, { accountId, email, role, createdBy: person });
       await audit(manager, {
         action: 'invite.create',
@@ -54,13 +64,7 @@ export class InvitesService {
       const link = await revokeInvite(manager, accountId, id);
       if (!link)
         throw httpError(404, 'There is no such invitation, or it works no more.', 'invite', 'not_found');
-      if (link.role) requireRank(person, link.role);
-      await audit(manager, {
-        action: 'invite.revoke',
-        object: `invite ${id}`,
-        accountId,
-        before: { email: link.email, role: link.role },
-      });
+      await auditRevoked(manager, person, link);
     });
   }
 
@@ -111,6 +115,21 @@ export class InvitesService {
     });
     return manager.save(Object.assign(user, { passwordHash }));
   }
+}
+
+/** @throws HttpException 403, which undoes it, for what only owners may take back. */
+async function auditRevoked(
+  manager: EntityManager,
+  person: Session,
+  { id, account_id, email, role }: OneTimeLink,
+): Promise<void> {
+  if (role) requireRank(person, role);
+  await audit(manager, {
+    action: 'invite.revoke',
+    object: `invite ${id}`,
+    accountId: account_id,
+    before: { email, role },
+  });
 }
 
 const accountIsDisabled = () =>

@@ -146,6 +146,26 @@ test('no link is made for who is disabled, and one that was made before does not
   expect((await atDoor('use', { token: body.token, password: PASSWORD })).status).toBe(410);
 });
 
+test('an admin takes back no invitation of an owner by inviting the same address', async () => {
+  const address = 'chosen@billing.example';
+  const { body: sent } = await invite(address, 'owner');
+  const refused = await invite(address.toUpperCase(), 'member', admin);
+  expect(refused).toMatchObject({ status: 403, body: { error: { code: 'owners_only' } } });
+  expect((await atDoor('look', { token: sent.token })).status).toBe(200);
+  expect((await open()).map(({ email }) => email)).not.toContain(address.toUpperCase());
+
+  await late(sent.id);
+  const { status, body: second } = await invite(address, 'member', admin);
+  expect(status).toBe(201);
+  expect((await invite(address, 'finance', admin)).status).toBe(201);
+  expect((await atDoor('look', { token: second.token })).status).toBe(410);
+  const log = await environment.database.query(
+    `SELECT object FROM billing.audit_log WHERE action = 'invite.revoke' AND object = ANY($1)`,
+    [[sent.id, second.id].map((id) => `invite ${id}`)],
+  );
+  expect(log).toEqual([{ object: `invite ${second.id}` }]);
+});
+
 test('an admin makes no link for an owner', async () => {
   const { items } = (await send<{ items: { id: string; role: string }[] }>('GET', '/users')).body;
   const id = items.find(({ role }) => role === 'owner')?.id ?? '';

@@ -95,6 +95,16 @@ export const openInvites = (database: Runs, accountId: string): Promise<z.infer<
     [accountId],
   );
 
+/** Ends the invitations of an address that work, in whatever account. @returns what they were. */
+export const revokeInvitesFor = (manager: Runs, email: string): Promise<z.infer<typeof inviteRow>[]> =>
+  readRows(
+    manager,
+    inviteRow,
+    `UPDATE billing.one_time_link AS link SET revoked_at = now()
+     WHERE lower(email) = lower($1) AND role IS NOT NULL AND ${IS_OPEN} AND ${IS_RIGHT} RETURNING link.*`,
+    [email],
+  );
+
 /** @returns the invitation, which works no more; undefined where it did not work before. */
 export async function revokeInvite(
   manager: Runs,
