@@ -1,3 +1,4 @@
+import { readdirSync, readlinkSync } from 'node:fs';
 import { waitFor } from '@tollgate/harness';
 import { call } from './people.ts';
 
@@ -72,3 +73,13 @@ export async function download(at: At, id: string, part = 1, headers: Record<str
   });
   return { status: answer.status, headers: answer.headers, bytes: Buffer.from(await answer.arrayBuffer()) };
 }
+
+/** How many files below a directory this process has open. */
+export const countOpenFiles = (path: string): number =>
+  readdirSync('/proc/self/fd').filter((fd) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`).startsWith(path);
+    } catch {
+      return false;
+    }
+  }).length;

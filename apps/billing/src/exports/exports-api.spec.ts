@@ -7,7 +7,7 @@ import { waitFor } from '@tollgate/harness';
 import { parseUsd } from '@tollgate/money';
 import { type Pair, type RunningBilling, startPair } from '../../testing/billing-service.ts';
 import { SYNTHETIC_ACCOUNTS, syntheticSpan, fillSyntheticLedger } from '../../testing/synthetic-ledger.ts';
-import { type At, download, exported } from '../../testing/exports.ts';
+import { type At, countOpenFiles, download, exported } from '../../testing/exports.ts';
 import type { TestEnvironment } from '../../testing/test-environment.ts';
 import { addPerson, call, signIn } from '../../testing/people.ts';
 import { readPrices } from '../../testing/pricing-process.ts';
@@ -65,6 +65,19 @@ describe('a file', () => {
     const of = (etag: string) => download(finance, job.id, 1, { range: 'bytes=0-9', 'if-range': etag });
     expect((await of(headers.get('etag') ?? '')).status).toBe(206);
     expect((await of('"another"')).status).toBe(200);
+  });
+
+  test('is closed again where it cannot be noted who takes it', async () => {
+    const { database } = environment;
+    await database.query(
+      `ALTER TABLE billing.audit_log ADD CONSTRAINT no_download CHECK (action <> 'export.download') NOT VALID`,
+    );
+    expect((await download(finance, job.id)).status).toBe(500);
+    await database.query('ALTER TABLE billing.audit_log DROP CONSTRAINT no_download');
+    await waitFor(
+      () => Promise.resolve(countOpenFiles(join(directory, job.id)) === 0),
+      'the file to be closed',
+    );
   });
 
   test('that is not there is said to be so', async () => {

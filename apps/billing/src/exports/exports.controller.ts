@@ -115,12 +115,18 @@ export class ExportsController {
     const { start, end } = range.how === 'part' ? range : { start: 0, end: found.bytes - 1 };
     const stream = await this.exports.storage.read(plan.id, found.name, { start, end });
     if (!stream) throw filesAreGone();
-    await audit(this.database, {
-      action: 'export.download',
-      object: `export ${plan.id}`,
-      accountId: plan.filters.accountId ?? null,
-      after: { part, from: start, to: end },
-    });
+    try {
+      await audit(this.database, {
+        action: 'export.download',
+        object: `export ${plan.id}`,
+        accountId: plan.filters.accountId ?? null,
+        after: { part, from: start, to: end },
+      });
+    } catch (error) {
+      // Nobody reads it, so nobody else closes it.
+      stream.destroy();
+      throw error;
+    }
     const file = `${plan.kind}-${plan.filters.from.slice(0, 10)}-${plan.filters.to.slice(0, 10)}-${found.name}`;
     if (range.how === 'part')
       void reply.code(206).header('content-range', `bytes ${start}-${end}/${found.bytes}`);
