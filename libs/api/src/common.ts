@@ -74,6 +74,12 @@ export const ifMatch = (description: string) =>
       .meta({ description, examples: ['12'] }),
   });
 
+/** The figures and names of a refusal. */
+export const refusalValues = z
+  .record(z.string(), z.union([z.string(), z.number()]))
+  .optional()
+  .meta({ description: 'The figures and names in the message, for who says it in other words' });
+
 /** What every refusal of the services' APIs looks like. */
 export const errorAnswer = z
   .object({
@@ -82,10 +88,7 @@ export const errorAnswer = z
       type: z.string(),
       param: z.string().nullable().meta({ description: 'The field that is wrong' }),
       code: z.string().nullable().meta({ description: 'What a program does about it' }),
-      values: z
-        .record(z.string(), z.union([z.string(), z.number()]))
-        .optional()
-        .meta({ description: 'The figures and names in the message, for who says it in other words' }),
+      values: refusalValues,
     }),
   })
   .meta({ id: 'ErrorAnswer' });

@@ -1,7 +1,7 @@
 import { monthSchema } from '@tollgate/contracts';
 import { FIELD_RULES, TOKEN_KINDS, TRANSACTION_KINDS, UNIT_KINDS } from '@tollgate/vocabulary';
 import { z } from 'zod';
-import { EXAMPLE_ID, REPORT_ERRORS, timestamp, toIdSchema, usdAmount } from './common.ts';
+import { EXAMPLE_ID, refusalValues, REPORT_ERRORS, timestamp, toIdSchema, usdAmount } from './common.ts';
 import { defineResource } from './route.ts';
 import { progress, verification } from './verification.ts';
 
@@ -231,7 +231,14 @@ export const periods = defineResource({
       .object({
         closed: z.array(closedPeriod),
         sealing,
-        refused: z.array(z.object({ account_id: z.uuid(), message: z.string() })),
+        refused: z.array(
+          z.object({
+            account_id: z.uuid(),
+            message: z.string(),
+            code: z.string().meta({ description: 'Why, as of a refusal' }),
+            values: refusalValues,
+          }),
+        ),
       })
       .meta({ id: 'PeriodClosing' }),
     errors: { ...REPORT_ERRORS, 409: 'The month of this account cannot be closed yet.' },

@@ -159,9 +159,13 @@ test.each([
 });
 
 test('the month that runs cannot be closed', async () => {
-  await environment.database.query('UPDATE billing.account SET created_at = now()');
+  await environment.database.query(
+    `UPDATE billing.account SET created_at = now(), time_zone = 'Asia/Shanghai'`,
+  );
   const open = await openPeriod(environment.database.manager, accountId);
-  await expect(close(open?.month ?? '')).rejects.toThrow('is not over');
+  await expect(close(open?.month ?? '')).rejects.toThrow(
+    /is not over: it ends at \d{4}-\d\d-01 00:00 \(Asia\/Shanghai\)\.$/,
+  );
   expect(await sealPeriods(environment.database, accountId)).toEqual([]);
 });
 

@@ -30,6 +30,10 @@ interface ClosedBy {
   readonly reason: string;
 }
 
+/** A moment on the clocks of a time zone, to the minute, such as "2026-12-01 00:00 (Asia/Shanghai)". */
+const toLocalTime = (at: string, timeZone: string): string =>
+  `${new Date(at).toLocaleString('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' })} (${timeZone})`;
+
 /**
  * Closes an account's month: the one after its last closed one, once it is over. The journal is held only while the
  * end is set. From then on nothing can be booked before it, so the totals and the digest are taken without holding
@@ -72,11 +76,13 @@ const endPeriod = (
         code: 'periods_in_order',
         values: { month: open.month },
       });
-    if (!open.isOver)
-      throw new NotClosable(`${month} is not over: it ends at ${open.to} (${open.timeZone}).`, {
+    if (!open.isOver) {
+      const end = toLocalTime(open.to, open.timeZone);
+      throw new NotClosable(`${month} is not over: it ends at ${end}.`, {
         code: 'period_not_over',
-        values: { month, end: `${open.to} (${open.timeZone})` },
+        values: { month, end },
       });
+    }
     await manager.query(
       `INSERT INTO billing.period (account_id, month, time_zone, starts_at, ends_at, closed_by, reason)
        VALUES ($1, ($2 || '-01')::date, $3, $4, $5, $6, $7)`,

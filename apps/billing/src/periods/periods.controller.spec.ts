@@ -15,7 +15,8 @@ type Role = keyof typeof cookies;
 
 beforeAll(async () => {
   environment = await startTestEnvironment();
-  billing = await startBillingOn(environment);
+  // What the tests close would be closed by itself where they take longer than a minute.
+  billing = await startBillingOn(environment, { PERIOD_CLOSE_AFTER_DAYS: 'never' });
   accountId = environment.first.accountId;
   for (const role of ['admin', 'finance', 'member'] as const) {
     await addPerson(environment, `${role}@billing.example`, role);
@@ -128,6 +129,15 @@ test('of all accounts, those that cannot be closed say why', async () => {
   expect(status).toBe(200);
   expect(body).toMatchObject({ closed: [{ account_id: accountId, month: '2025-10' }] });
   expect(body['refused']).toHaveLength(3);
+  for (const refused of body['refused'] as object[])
+    expect(refused).toEqual({
+      account_id: expect.any(String),
+      message: expect.stringMatching(
+        /^Periods close in order: the next one of this account is \d{4}-\d\d\.$/,
+      ),
+      code: 'periods_in_order',
+      values: { month: expect.stringMatching(/^\d{4}-\d\d$/) },
+    });
   expect(await verify('owner', { all: true, from_start: true })).toMatchObject({ verified: true, total: 1 });
 });
 

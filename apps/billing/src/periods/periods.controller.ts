@@ -107,7 +107,7 @@ export class PeriodsController {
         } else {
           if (!(error instanceof NotClosable)) throw error;
           if (account_id !== undefined) throw toRefusal(error);
-          refused.push({ account_id: account, message: error.message });
+          refused.push({ account_id: account, message: error.message, ...error.reason });
         }
       }
     }

@@ -8,7 +8,8 @@ import {
   listVerifications,
   verifyPeriods as callVerifyPeriods,
 } from './generated/sdk/periods.gen.ts';
-import { read } from './result.ts';
+import type { PeriodClosing } from './generated/types.gen.ts';
+import { ApiError, read } from './result.ts';
 
 export type {
   AccountMonth,
@@ -67,6 +68,10 @@ export type Whose = { readonly account_id: string } | { readonly all: true };
 
 /** Closes a month for good. */
 export const closePeriod = (body: Whose & { month: string; reason: string }) => read(closePeriods({ body }));
+
+/** Why the month of one account among all was not closed, as an error that can be told in any language. */
+export const toRefusal = ({ message, code, values }: PeriodClosing['refused'][number]): ApiError =>
+  new ApiError(409, message, null, code, values);
 
 /** Works closed months out again. */
 export const verifyPeriods = (body: Whose & { from_start: boolean }) => read(callVerifyPeriods({ body }));

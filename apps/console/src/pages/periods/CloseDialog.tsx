@@ -3,9 +3,10 @@ import { useForm } from '@mantine/form';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { closePeriod, PERIODS, type Whose } from '../../api/periods.ts';
+import { closePeriod, PERIODS, toRefusal, type Whose } from '../../api/periods.ts';
 import { STATEMENTS } from '../../api/statements.ts';
 import { FormDialog } from '../../shared/FormDialog.tsx';
+import { useErrorText } from '../../shared/States.tsx';
 import { notify } from '../../shared/notify.ts';
 import { AccountName } from '../accounts/AccountName.tsx';
 import { useMonth } from './use-month.ts';
@@ -23,6 +24,7 @@ interface CloseDialogProps {
 export default function CloseDialog({ account, month, onClose }: CloseDialogProps) {
   const { t } = useTranslation(['periods', 'finance']);
   const queryClient = useQueryClient();
+  const errorText = useErrorText();
   const monthText = useMonth();
   const zone = useZone();
   const form = useForm({
@@ -48,7 +50,9 @@ export default function CloseDialog({ account, month, onClose }: CloseDialogProp
       const [first] = refused;
       notify({
         title: t('closing.done', { count: closed.length }),
-        message: first ? t('closing.refused', { count: refused.length, why: first.message }) : '',
+        message: first
+          ? t('closing.refused', { count: refused.length, why: errorText(toRefusal(first)) })
+          : '',
         ...(first ? { color: 'yellow', autoClose: 15_000 } : {}),
       });
       await Promise.all([PERIODS, STATEMENTS].map((queryKey) => queryClient.invalidateQueries({ queryKey })));
