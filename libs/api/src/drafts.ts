@@ -148,6 +148,12 @@ const params = z.strictObject({ name: z.string().meta({ examples: ['2027-prices'
 const permission = 'catalogue:write';
 const fixed = 'The draft is published, or scheduled: take it off the schedule first.';
 
+const revision = z
+  .int()
+  .positive()
+  .optional()
+  .meta({ description: 'The one that was looked at: another one is not published' });
+
 export const drafts = defineResource({
   listDrafts: {
     method: 'GET',
@@ -216,15 +222,7 @@ export const drafts = defineResource({
     description: 'On top of what is current.',
     permission,
     params,
-    body: z
-      .strictObject({
-        revision: z
-          .int()
-          .positive()
-          .optional()
-          .meta({ description: 'The one that was looked at: another one is not published' }),
-      })
-      .meta({ examples: [{ revision: 3 }] }),
+    body: z.strictObject({ revision }).meta({ examples: [{ revision: 3 }] }),
     answer: z.object({ name: z.string(), status: z.literal('published'), version: z.int(), hash }),
     errors: { 409: 'The draft was changed meanwhile, or is published.' },
   },
@@ -236,10 +234,10 @@ export const drafts = defineResource({
     permission,
     params,
     body: z
-      .strictObject({ effective_at: momentSchema.meta({ description: 'Still to come' }) })
-      .meta({ examples: [{ effective_at: '2027-01-01T00:00:00+01:00' }] }),
+      .strictObject({ effective_at: momentSchema.meta({ description: 'Still to come' }), revision })
+      .meta({ examples: [{ effective_at: '2027-01-01T00:00:00+01:00', revision: 3 }] }),
     answer: draftEntry,
-    errors: { 409: 'The draft is published, or waits for another day.' },
+    errors: { 409: 'The draft was changed meanwhile, is published, or waits for another day.' },
   },
   unscheduleDraft: {
     method: 'DELETE',

@@ -63,8 +63,8 @@ export const removeDraft = (name: string) => read(callRemoveDraft({ path: { name
 export const publishDraft = (name: string, revision: number) =>
   read(callPublishDraft({ path: { name }, body: { revision } }));
 
-export const scheduleDraft = (name: string, effectiveAt: string) =>
-  read(callScheduleDraft({ path: { name }, body: { effective_at: effectiveAt } }));
+export const scheduleDraft = (name: string, revision: number, effectiveAt: string) =>
+  read(callScheduleDraft({ path: { name }, body: { effective_at: effectiveAt, revision } }));
 
 export const unscheduleDraft = (name: string) => read(callUnscheduleDraft({ path: { name } }));
 

@@ -179,6 +179,16 @@ test('a scheduled draft is published by itself', async () => {
   expect((await current())?.groups.find(({ name }) => name === 'soon')?.ratio).toBe('0.77');
 });
 
+test('a draft that somebody else changed is not scheduled by who looked at it before', async () => {
+  await put('looked-at', [ratio('2')]);
+  await put('looked-at', [ratio('9')]);
+  const schedule = (revision: number) =>
+    api.call('PUT', '/drafts/looked-at/schedule', { effective_at: day, revision });
+  expect(await schedule(1)).toMatchObject({ status: 409, body: { error: { code: 'draft_changed' } } });
+  expect(await schedule(2)).toMatchObject({ status: 200, body: { status: 'scheduled' } });
+  await api.call('DELETE', '/drafts/looked-at/schedule');
+});
+
 test('a draft that is taken off the schedule can be changed and removed', async () => {
   await put('waiting', []);
   await api.call('PUT', '/drafts/waiting/schedule', { effective_at: day });

@@ -110,7 +110,8 @@ export class DraftsController {
       const text = faults.join('; ');
       throw httpError(400, text, null, 'draft_has_faults', { faults: text });
     }
-    return shown(await this.drafts.schedule(name, draft.revision, effectiveAt, caller.email));
+    const revision = body.revision ?? draft.revision;
+    return shown(await this.drafts.schedule(name, revision, effectiveAt, caller.email));
   }
 
   @Handles(drafts.unscheduleDraft)

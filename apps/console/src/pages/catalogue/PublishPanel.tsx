@@ -15,6 +15,7 @@ import {
   scheduleDraft,
   unscheduleDraft,
 } from '../../api/drafts.ts';
+import { ApiError } from '../../api/result.ts';
 import { notify } from '../../shared/notify.ts';
 import { Panel } from '../../shared/Panel.tsx';
 import { useErrorText } from '../../shared/States.tsx';
@@ -114,7 +115,12 @@ function usePublication(draft: Draft, change: ChangeSearch) {
         queryClient.removeQueries({ queryKey: draftQuery(name).queryKey });
         notify({ message: t('publish.discarded', { name }) });
       } else if (what === 'unschedule') await unscheduleDraft(name);
-      else await scheduleDraft(name, what.scheduleAt);
+      else await scheduleDraft(name, draft.revision, what.scheduleAt);
+    },
+    // Then the page shows what somebody else has made of it.
+    onError: (error) => {
+      if (error instanceof ApiError && error.code === 'draft_changed')
+        void queryClient.invalidateQueries({ queryKey: CATALOGUE });
     },
     onSuccess: () =>
       Promise.all([
