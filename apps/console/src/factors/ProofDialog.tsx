@@ -1,4 +1,4 @@
-import { Button, PasswordInput, Text, TextInput } from '@mantine/core';
+import { Button, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -7,6 +7,7 @@ import { departToProvider } from '../api/setup.ts';
 import { FormDialog } from '../shared/FormDialog.tsx';
 import { LoadingRows } from '../shared/States.tsx';
 import { takeFocus } from '../shared/take-focus.ts';
+import { PasswordField } from '../shared/PasswordField.tsx';
 
 /** Asks whoever is signed in to prove once more who they are. */
 export default function ProofDialog({ onEnd }: { readonly onEnd: (isProved: boolean) => void }) {
@@ -45,11 +46,10 @@ export default function ProofDialog({ onEnd }: { readonly onEnd: (isProved: bool
       <Text size="sm">{t('proof.about')}</Text>
       {!data && !error && <LoadingRows rows={1} />}
       {byPassword && (
-        <PasswordInput
+        <PasswordField
           label={t('proof.password')}
           autoComplete="current-password"
           data-autofocus
-          visibilityToggleButtonProps={{ 'aria-label': t('showPassword', { ns: 'common' }) }}
           value={text}
           onChange={({ currentTarget: { value } }) => setText(value)}
         />

@@ -1,5 +1,6 @@
-import { PasswordInput, type PasswordInputProps } from '@mantine/core';
+import { type PasswordInputProps } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { PasswordField } from './PasswordField.tsx';
 
 const LEAST = 12;
 
@@ -10,11 +11,6 @@ export const isPassword = (text: string): boolean => text.length >= LEAST;
 export function NewPassword(props: PasswordInputProps) {
   const { t } = useTranslation();
   return (
-    <PasswordInput
-      description={t('passwordRule', { count: LEAST })}
-      autoComplete="new-password"
-      visibilityToggleButtonProps={{ 'aria-label': t('showPassword') }}
-      {...props}
-    />
+    <PasswordField description={t('passwordRule', { count: LEAST })} autoComplete="new-password" {...props} />
   );
 }

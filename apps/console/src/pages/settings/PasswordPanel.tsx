@@ -1,4 +1,4 @@
-import { Button, Group, PasswordInput, SimpleGrid, Stack } from '@mantine/core';
+import { Button, Group, SimpleGrid, Stack } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ChangeEvent, type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -9,6 +9,7 @@ import { isPassword, NewPassword } from '../../shared/NewPassword.tsx';
 import { notify } from '../../shared/notify.ts';
 import { useErrorText } from '../../shared/States.tsx';
 import { Section } from './Section.tsx';
+import { PasswordField } from '../../shared/PasswordField.tsx';
 
 const EMPTY = { current_password: '', password: '' };
 type Field = keyof typeof EMPTY;
@@ -59,11 +60,10 @@ export function PasswordPanel({ email }: { readonly email: string }) {
         <Stack gap="md">
           <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
           <SimpleGrid cols={{ base: 1, xs: 2 }}>
-            <PasswordInput
+            <PasswordField
               label={t('password.current')}
               description={t('password.currentAbout')}
               autoComplete="current-password"
-              visibilityToggleButtonProps={{ 'aria-label': t('showPassword', { ns: 'common' }) }}
               {...inputOf('current_password')}
             />
             <NewPassword label={t('password.new')} {...inputOf('password')} />

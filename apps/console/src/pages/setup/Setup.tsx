@@ -1,4 +1,4 @@
-import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { Button, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
@@ -10,6 +10,7 @@ import { isPassword, NewPassword } from '../../shared/NewPassword.tsx';
 import { useErrorText } from '../../shared/States.tsx';
 import { AuthLayout } from '../../shell/AuthLayout.tsx';
 import { useEnter } from '../../shell/use-enter.ts';
+import { PasswordField } from '../../shared/PasswordField.tsx';
 
 export const page = createLazyRoute('/setup')({ component: Setup });
 
@@ -48,7 +49,7 @@ function Setup() {
     <AuthLayout title={t('title')} about={t('about')}>
       <form noValidate onSubmit={form.onSubmit((values) => entering.mutate(values))}>
         <Stack gap="md">
-          <PasswordInput
+          <PasswordField
             label={t('token')}
             description={t('tokenAbout')}
             autoComplete="off"

@@ -1,4 +1,4 @@
-import { Anchor, Button, Divider, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { Anchor, Button, Divider, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import { createLazyRoute, Link, Navigate } from '@tanstack/react-router';
@@ -13,6 +13,7 @@ import { takeFocus } from '../../shared/take-focus.ts';
 import { AuthLayout } from '../../shell/AuthLayout.tsx';
 import { useEnter } from '../../shell/use-enter.ts';
 import { useLookup } from '../../shared/use-lookup.ts';
+import { PasswordField } from '../../shared/PasswordField.tsx';
 
 const SecondStep = lazy(async () => {
   const [step] = await Promise.all([import('./SecondStep.tsx'), loadWords(['security'])]);
@@ -78,10 +79,9 @@ function SignIn() {
             key={form.key('email')}
             {...form.getInputProps('email')}
           />
-          <PasswordInput
+          <PasswordField
             label={t('password')}
             autoComplete="current-password"
-            visibilityToggleButtonProps={{ 'aria-label': t('showPassword', { ns: 'common' }) }}
             key={form.key('password')}
             {...form.getInputProps('password')}
           />

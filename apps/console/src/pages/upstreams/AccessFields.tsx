@@ -1,14 +1,4 @@
-import {
-  Button,
-  Fieldset,
-  PasswordInput,
-  Select,
-  SimpleGrid,
-  Stack,
-  Text,
-  Textarea,
-  TextInput,
-} from '@mantine/core';
+import { Button, Fieldset, Select, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { IconChevronDown } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -26,6 +16,7 @@ import {
 } from './access-form.ts';
 import { useOperationName } from '../../shared/use-operation-name.ts';
 import { asksForSecrets, type UpstreamForm } from './upstream-form.ts';
+import { PasswordField } from '../../shared/PasswordField.tsx';
 
 interface AccessFieldsProps {
   readonly form: UseFormReturnType<UpstreamForm>;
@@ -101,7 +92,7 @@ function SecretFields({ form, upstream }: AccessFieldsProps) {
     <Stack gap="xs">
       {moves && <Text size="sm">{t('moved')}</Text>}
       {form.values.secrets.map((_secret, index) => (
-        <PasswordInput
+        <PasswordField
           key={index}
           label={
             upstream

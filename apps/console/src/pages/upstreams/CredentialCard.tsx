@@ -1,4 +1,4 @@
-import { Button, Group, PasswordInput, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { IconBolt } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, lazy, Suspense, useState } from 'react';
@@ -21,6 +21,7 @@ import { TONES } from './UpstreamTable.tsx';
 import { usePublishing } from './use-publishing.ts';
 import classes from './Upstreams.module.css';
 import { toCredentialInputs, toUpstreamInput } from './upstream-input.ts';
+import { PasswordField } from '../../shared/PasswordField.tsx';
 
 const ConfirmDialog = lazy(() => import('../../shared/ConfirmDialog.tsx'));
 
@@ -169,7 +170,7 @@ function Doings({ live, upstream, name, isRefused }: DoingsProps) {
             if (secret.trim() !== '') changing.mutate('replace', { onSuccess: () => setSecret(null) });
           }}
         >
-          <PasswordInput
+          <PasswordField
             flex="1 1 12rem"
             label={t('newSecret')}
             autoComplete="off"

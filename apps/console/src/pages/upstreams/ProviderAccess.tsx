@@ -1,9 +1,10 @@
-import { Anchor, Button, PasswordInput, Select, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { Anchor, Button, Select, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Provider } from '../../api/providers.ts';
 import type { ProviderForm } from './provider-form.ts';
+import { PasswordField } from '../../shared/PasswordField.tsx';
 
 interface ProviderAccessProps {
   readonly provider: Provider;
@@ -37,7 +38,7 @@ export function ProviderAccess({ provider, form, onChange }: ProviderAccessProps
         />
       ))}
       {way?.needs_secret !== false && (
-        <PasswordInput
+        <PasswordField
           label={way?.title ?? t('secret')}
           placeholder={way?.hint ?? ''}
           description={

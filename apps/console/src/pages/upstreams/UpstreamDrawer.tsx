@@ -1,14 +1,4 @@
-import {
-  Autocomplete,
-  Button,
-  Drawer,
-  Group,
-  PasswordInput,
-  Stack,
-  Text,
-  TextInput,
-  Title,
-} from '@mantine/core';
+import { Autocomplete, Button, Drawer, Group, Stack, Text, TextInput, Title } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -19,6 +9,7 @@ import { CredentialCard } from './CredentialCard.tsx';
 import { listTestModels } from './test-models.ts';
 import { usePublishing } from './use-publishing.ts';
 import { toCredentialInputs, toUpstreamInput } from './upstream-input.ts';
+import { PasswordField } from '../../shared/PasswordField.tsx';
 
 interface UpstreamDrawerProps {
   readonly live: Published;
@@ -101,7 +92,7 @@ function NewCredential({ live, upstream }: Pick<UpstreamDrawerProps, 'live' | 'u
           error={isTaken ? t('taken') : undefined}
           onChange={({ currentTarget }) => setName(currentTarget.value)}
         />
-        <PasswordInput
+        <PasswordField
           flex="2 1 12rem"
           label={t('secret')}
           autoComplete="off"
