@@ -3,6 +3,7 @@ import type { FormEvent, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FailedLookups } from './FailedLookups.tsx';
 import { FormError } from './FormError.tsx';
+import { useUnsaved } from './use-unsaved.tsx';
 
 interface FormDialogProps extends Pick<ModalProps, 'size' | 'centered'> {
   readonly title: string;
@@ -33,21 +34,23 @@ export function FormDialog({
   ...props
 }: FormDialogProps) {
   const { t } = useTranslation();
+  const unsaved = useUnsaved(onClose);
   return (
     <Modal
       opened
-      onClose={onClose}
+      onClose={unsaved.close}
       // What is typed is not lost to a click beside it.
       closeOnClickOutside={false}
       title={title}
       closeButtonProps={{ 'aria-label': t('close') }}
       {...props}
     >
-      <form noValidate onSubmit={onSubmit}>
+      <form noValidate onSubmit={onSubmit} onChange={unsaved.onChange}>
         <Stack gap="md">
           <FailedLookups />
           {children}
           <FormError error={error} />
+          {unsaved.question}
           <Group justify={note === undefined ? 'flex-end' : 'space-between'} gap="xs">
             {note !== undefined && (
               <Text size="xs" c="dimmed">

@@ -9,6 +9,7 @@ import { ApiError } from '../../api/result.ts';
 import { amountInWords } from '../../shared/amount-in-words.ts';
 import { useIdempotencyKey } from '../../shared/idempotency-key.ts';
 import { notify } from '../../shared/notify.ts';
+import { useUnsaved } from '../../shared/use-unsaved.tsx';
 import { useErrorText } from '../../shared/States.tsx';
 import { useFormat } from '../../shared/use-format.ts';
 import { takeFocus } from '../../shared/take-focus.ts';
@@ -24,15 +25,19 @@ interface OperationDialogProps {
 /** Enters a transaction for an account: first what, then once more with the sum in words. */
 export default function OperationDialog(props: OperationDialogProps) {
   const { t } = useTranslation(['accounts', 'common']);
+  const unsaved = useUnsaved(props.onClose);
   return (
     <Modal
       opened
-      onClose={props.onClose}
+      onClose={unsaved.close}
       closeOnClickOutside={false}
       title={t(`operations.${props.kind}.title`, { name: props.account.name })}
       closeButtonProps={{ 'aria-label': t('close', { ns: 'common' }) }}
     >
-      <OperationForm {...props} />
+      <Stack onChange={unsaved.onChange}>
+        <OperationForm {...props} />
+        {unsaved.question}
+      </Stack>
     </Modal>
   );
 }

@@ -9,6 +9,7 @@ import { correct, LEDGER, refund, type ShownTransaction } from '../../api/ledger
 import { amountInWords } from '../../shared/amount-in-words.ts';
 import { useIdempotencyKey } from '../../shared/idempotency-key.ts';
 import { notify } from '../../shared/notify.ts';
+import { useUnsaved } from '../../shared/use-unsaved.tsx';
 import { useErrorText } from '../../shared/States.tsx';
 import { useFormat } from '../../shared/use-format.ts';
 import { isAmountFor } from '../accounts/operation.ts';
@@ -24,15 +25,19 @@ interface UndoDialogProps {
 export default function UndoDialog(props: UndoDialogProps) {
   const { t } = useTranslation(['finance', 'common']);
   const way = props.transaction.kind === 'usage' ? 'refund' : 'correction';
+  const unsaved = useUnsaved(props.onClose);
   return (
     <Modal
       opened
-      onClose={props.onClose}
+      onClose={unsaved.close}
       closeOnClickOutside={false}
       title={t(`undo.${way}.title`, { number: props.transaction.number })}
       closeButtonProps={{ 'aria-label': t('close', { ns: 'common' }) }}
     >
-      <UndoForm {...props} way={way} />
+      <Stack onChange={unsaved.onChange}>
+        <UndoForm {...props} way={way} />
+        {unsaved.question}
+      </Stack>
     </Modal>
   );
 }

@@ -17,6 +17,7 @@ import { INVOICE_COLUMNS } from '@tollgate/vocabulary';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { RECONCILIATIONS, reconcile, reconciliationQuery } from '../../api/reconciliation.ts';
+import { useUnsaved } from '../../shared/use-unsaved.tsx';
 import { useErrorText } from '../../shared/States.tsx';
 import { TimeZonePicker } from '../../shared/TimeZonePicker.tsx';
 import { emptyCompareForm, isTolerance, type CompareForm, toParams } from './compare-form.ts';
@@ -29,16 +30,20 @@ interface CompareDialogProps {
 /** Takes an upstream's invoice and compares it with our usage. */
 export default function CompareDialog(props: CompareDialogProps) {
   const { t } = useTranslation(['reconciliation', 'common']);
+  const unsaved = useUnsaved(props.onClose);
   return (
     <Modal
       opened
-      onClose={props.onClose}
+      onClose={unsaved.close}
       closeOnClickOutside={false}
       title={t('compare')}
       size="lg"
       closeButtonProps={{ 'aria-label': t('close', { ns: 'common' }) }}
     >
-      <CompareForm {...props} />
+      <Stack onChange={unsaved.onChange}>
+        <CompareForm {...props} />
+        {unsaved.question}
+      </Stack>
     </Modal>
   );
 }

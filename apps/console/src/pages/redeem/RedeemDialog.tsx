@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { redeem } from '../../api/redemption.ts';
 import { notify } from '../../shared/notify.ts';
 import { useErrorText } from '../../shared/States.tsx';
+import { useUnsaved } from '../../shared/use-unsaved.tsx';
 import { useFormat } from '../../shared/use-format.ts';
 
 interface RedeemDialogProps {
@@ -32,16 +33,18 @@ export default function RedeemDialog({ onClose }: RedeemDialogProps) {
     setMissing(code.trim() === '');
     if (code.trim() !== '') redeeming.mutate();
   };
+  const unsaved = useUnsaved(onClose);
+  const fault = isMissing && code.trim() === '' ? t('codeRequired') : null;
   if (!ready) return null;
   return (
     <Modal
       opened
-      onClose={onClose}
+      onClose={unsaved.close}
       centered
       title={t('title')}
       closeButtonProps={{ 'aria-label': t('close', { ns: 'common' }) }}
     >
-      <form noValidate onSubmit={submit}>
+      <form noValidate onSubmit={submit} onChange={unsaved.onChange}>
         <Stack>
           <Text size="sm" c="dimmed">
             {t('about')}
@@ -57,18 +60,13 @@ export default function RedeemDialog({ onClose }: RedeemDialogProps) {
             data-autofocus
             classNames={{ input: 'tg-mono' }}
             value={code}
-            error={
-              redeeming.error
-                ? errorText(redeeming.error)
-                : isMissing && code.trim() === ''
-                  ? t('codeRequired')
-                  : null
-            }
+            error={redeeming.error ? errorText(redeeming.error) : fault}
             onChange={({ currentTarget: { value } }) => {
               setCode(value);
               redeeming.reset();
             }}
           />
+          {unsaved.question}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
               {t('cancel', { ns: 'common' })}
