@@ -85,6 +85,9 @@ const balance_usd = usdAmount.meta({ description: 'Below zero it owes' });
 
 const params = z.strictObject({ id: toIdSchema('account') });
 
+const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+const IDS = new RegExp(`^${UUID}(?:,${UUID}){0,99}$`, 'i');
+
 export const accounts = defineResource({
   listAccounts: {
     method: 'GET',
@@ -98,6 +101,11 @@ export const accounts = defineResource({
         .max(100)
         .optional()
         .meta({ description: 'A part of the name or of the e-mail address of somebody in it, or its id' }),
+      ids: z
+        .string()
+        .regex(IDS)
+        .optional()
+        .meta({ description: 'These alone, on one page; at most 100, with commas between them' }),
       sort: sortBy(['name', 'balance', 'created']),
       cursor: z
         .union([z.uuid(), z.string().regex(/^\d{1,7}$/)])

@@ -78,6 +78,16 @@ test('an account is shown with its balance', async () => {
   expect((await send('GET', `/${id.toUpperCase()}`)).body).toMatchObject({ id, balance_usd: '5.00' });
 });
 
+test('accounts are listed by their ids, however many there are', async () => {
+  const [one, , other] = [await make(), await make(), await make()];
+  const list = (ids: string) => send<Partial<Page>>('GET', `?limit=1&ids=${ids}`);
+  const absent = '0198f1c2-7d1e-7000-8000-000000000001';
+  const { body } = await list([one.id, String(other.id).toUpperCase(), absent].join());
+  expect(body.items?.map(({ id }) => id).sort()).toEqual([one.id, other.id].sort());
+  for (const wrong of ['', 'x', `${one.id},`, Array(101).fill(absent).join()])
+    expect(await list(wrong)).toMatchObject({ status: 400, body: { error: { param: 'ids' } } });
+});
+
 test('what a change names is changed, the rest stays', async () => {
   const made = await make({ credit_limit_usd: '100' });
   const change = { name: 'Renamed', status: 'disabled', time_zone: 'America/Sao_Paulo' };

@@ -45,10 +45,14 @@ export class AccountsService {
     @Inject(CREDIT) private readonly credit: CreditChanges,
   ) {}
 
-  /** The newest first, or in the order that is asked for: then pages begin at a place of it and not behind an id. */
+  /** Those that are named, else the newest first, or in the order that is asked for: then pages begin at a place of it and not behind an id. */
   async list(
     page: RequestOf<typeof accounts.listAccounts>['query'],
   ): Promise<{ items: AccountEntity[]; next: string | null }> {
+    if (page.ids !== undefined) {
+      const items = await this.database.getRepository(AccountEntity).findBy({ id: In(page.ids.split(',')) });
+      return { items, next: null };
+    }
     if (page.sort !== undefined) return this.#listInOrder({ ...page, sort: page.sort });
     const query = this.database.getRepository(AccountEntity).createQueryBuilder('account');
     if (page.cursor !== undefined) query.andWhere('account.id < :cursor', { cursor: page.cursor });
