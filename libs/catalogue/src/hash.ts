@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { canonicalJson } from './canonical-json.ts';
 import { type PriceSnapshot, priceSnapshotSchema } from './schema.ts';
 
 /** The name of a snapshot: lower-case hexadecimal SHA-256 of the catalogue as {@link canonicalJson}. */
@@ -7,26 +8,6 @@ export const hashSnapshot = (catalogue: unknown): string => hashCanonicalJson(ca
 
 /** As {@link hashSnapshot}, of the text. */
 export const hashCanonicalJson = (text: string): string => createHash('sha256').update(text).digest('hex');
-
-/** JSON with the keys of every object in code unit order and no white space: one text for one value. */
-export const canonicalJson = (value: unknown): string => JSON.stringify(inOrder(value));
-
-/** A copy with all keys in order: a replacer, called for each part, would take several times as long. */
-function inOrder(value: unknown): unknown {
-  if (value === null || typeof value !== 'object') return value;
-  if (Array.isArray(value)) return value.map((part) => inOrder(part));
-  // Such as a date.
-  if ('toJSON' in value && typeof value.toJSON === 'function')
-    return inOrder(JSON.parse(JSON.stringify(value)));
-  const copy: Record<string, unknown> = {};
-  for (const key of Object.keys(value).toSorted()) {
-    const part = inOrder((value as Record<string, unknown>)[key]);
-    // Assigned, it would be no key but the copy's prototype.
-    if (key === '__proto__') Object.defineProperty(copy, key, { value: part, enumerable: true });
-    else copy[key] = part;
-  }
-  return copy;
-}
 
 /** A snapshot before its hash is checked: the hash is over the catalogue as it came, not as our schema reads it. */
 export const unverifiedSnapshotSchema = z

@@ -1,3 +1,4 @@
+import { diffEntries, type Entries } from '@tollgate/catalogue/entry-differences';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import {
   putDiscounts as callPutDiscounts,
@@ -15,6 +16,7 @@ import type {
   Publication,
   PublishedCatalogue as Published,
 } from './generated/types.gen.ts';
+import { ChangedMeanwhile, listPublishersSince } from './changed-meanwhile.ts';
 import { ApiError, read } from './result.ts';
 
 export type {
@@ -22,8 +24,6 @@ export type {
   Catalogue,
   CommonLimits,
   Credential,
-  EntryDifference,
-  FieldDifference,
   Group,
   Model,
   Pool,
@@ -33,6 +33,7 @@ export type {
   Vendor,
   VersionEntry,
 } from './generated/types.gen.ts';
+export type { EntryDifference, FieldDifference } from '@tollgate/catalogue/entry-differences';
 export type RateLimit = Model['limits'];
 export type Tier = Model['tiers'][number];
 /** Micro-USD per million tokens by kind of token. */
@@ -70,31 +71,40 @@ export const differencesQuery = (from: number, to: number) =>
  * Publishes a change on top of what was looked at. Where somebody else has published meanwhile, and left alone what is
  * changed here, it is published on top of that.
  *
- * @param pick what is changed, out of the catalogue
- * @throws ApiError 412 where somebody else has changed the same
+ * @param pick what is changed, out of a section of the catalogue
+ * @throws ChangedMeanwhile where somebody else has changed the same
  */
 export async function publishOn(
   seen: Published,
-  pick: (catalogue: Catalogue) => unknown,
+  section: 'limits' | 'discounts' | 'upstreams' | 'pools',
+  pick: (catalogue: Catalogue) => Entries,
   publish: (headers: { readonly 'If-Match': string }) => Promise<Publication>,
 ): Promise<Publication> {
-  const before = JSON.stringify(pick(seen.catalogue));
+  const before = pick(seen.catalogue);
   for (let { version } = seen; ;) {
     try {
       return await publish({ 'If-Match': String(version) });
     } catch (error) {
       if (!(error instanceof ApiError && error.status === 412)) throw error;
       const newest = await read(showCatalogue());
-      if (newest.version === version || JSON.stringify(pick(newest.catalogue)) !== before) throw error;
+      if (newest.version === version) throw error;
+      const differences = diffEntries(section, before, pick(newest.catalogue));
+      if (differences.length > 0)
+        throw new ChangedMeanwhile(differences, await listPublishersSince(seen.version), newest);
       version = newest.version;
     }
   }
 }
 
+/** The entries of some names, without those that are not there. */
+export const pickNamed = (entries: readonly { readonly name: string }[], names: readonly string[]): Entries =>
+  new Map(entries.flatMap(({ name, ...entry }) => (names.includes(name) ? [[name, entry]] : [])));
+
 export const putLimits = (seen: Published, body: CommonLimits) =>
   publishOn(
     seen,
-    ({ limits }) => limits,
+    'limits',
+    ({ limits }) => new Map(Object.entries(limits)),
     (headers) => read(callPutLimits({ body, headers })),
   );
 
@@ -103,7 +113,13 @@ export const putDiscounts = (seen: Published, accountId: string, discounts: read
   const path = { account_id: accountId };
   return publishOn(
     seen,
-    (catalogue) => catalogue.discounts.filter((each) => each.account_id === accountId),
+    'discounts',
+    (catalogue) => {
+      const own = catalogue.discounts.flatMap(({ account_id, ...discount }) =>
+        account_id === accountId ? [discount] : [],
+      );
+      return new Map(own.length === 0 ? [] : [[accountId, { discounts: own }]]);
+    },
     (headers) =>
       read(
         discounts.length === 0

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { CATALOGUE, type Pool, publishOn, type Published } from './catalogue.ts';
+import { CATALOGUE, pickNamed, type Pool, publishOn, type Published } from './catalogue.ts';
 import {
   putPool as callPutPool,
   putUpstream as callPutUpstream,
@@ -48,7 +48,8 @@ export type CredentialInput = NonNullable<UpstreamInput['credentials']>[number];
 export const putUpstream = (seen: Published, { name, ...body }: UpstreamInput) =>
   publishOn(
     seen,
-    ({ upstreams }) => findNamed(upstreams, name),
+    'upstreams',
+    ({ upstreams }) => pickNamed(upstreams, [name]),
     (headers) => read(callPutUpstream({ path: { name }, headers, body })),
   );
 
@@ -57,7 +58,8 @@ export const putPool = (seen: Published, { name, ...body }: Pool, before?: strin
   const query = before === undefined ? {} : { before };
   return publishOn(
     seen,
-    ({ pools }) => findNamed(pools, name),
+    'pools',
+    ({ pools }) => pickNamed(pools, [name]),
     (headers) => read(callPutPool({ path: { name }, query, headers, body })),
   );
 };
@@ -65,12 +67,10 @@ export const putPool = (seen: Published, { name, ...body }: Pool, before?: strin
 export const removeEntry = (seen: Published, section: 'upstreams' | 'pools', name: string) =>
   publishOn(
     seen,
-    ({ [section]: entries }) => findNamed(entries, name),
+    section,
+    ({ [section]: entries }) => pickNamed(entries, [name]),
     (headers) => read(callRemoveEntry({ path: { section, name }, headers })),
   );
-
-const findNamed = (entries: readonly { readonly name: string }[], name: string) =>
-  entries.find((each) => each.name === name);
 
 /** Lets gateways use a credential again that the upstream had refused. @throws ApiError */
 export const enableCredential = (name: string, credential: string) =>

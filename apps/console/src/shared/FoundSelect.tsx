@@ -1,4 +1,5 @@
 import { Select, type SelectProps } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 interface FoundSelectProps extends Pick<
@@ -7,6 +8,8 @@ interface FoundSelectProps extends Pick<
 > {
   /** What the service has found, which has searched already, and not in names alone: ids and names. */
   readonly found: ReadonlyMap<string, string>;
+  /** What is wrong with what was chosen. */
+  readonly fault?: ReactNode;
   /** Why it could not look. */
   readonly error: Error | null;
   readonly onRetry: () => void;
@@ -23,6 +26,7 @@ const AGAIN = ' again';
 /** One of what is found of what one types. Where that could not be asked for, the list says so, and asks again. */
 export function FoundSelect({
   found,
+  fault,
   error,
   onRetry,
   none,
@@ -41,6 +45,7 @@ export function FoundSelect({
   return (
     <Select
       {...props}
+      error={fault}
       searchable
       filter={({ options: all }) => all}
       data={options.length > 0 ? options : [{ value: '', label: none, disabled: true }]}

@@ -1,6 +1,6 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { accountQuery, accountsQuery } from '../../api/accounts.ts';
 import { FoundSelect } from '../../shared/FoundSelect.tsx';
@@ -14,6 +14,7 @@ export interface AccountPickerProps {
   readonly placeholder?: string;
   readonly description?: string;
   readonly isRequired?: boolean;
+  readonly error?: ReactNode;
 }
 
 const OFFERED = 20;
@@ -26,6 +27,7 @@ export function AccountPicker({
   placeholder,
   description,
   isRequired = false,
+  error: fault,
 }: AccountPickerProps) {
   const { t } = useTranslation('finance');
   const [typed, setTyped] = useState('');
@@ -46,6 +48,7 @@ export function AccountPicker({
       allowDeselect={!isRequired}
       clearButtonProps={{ 'aria-label': t('clear') }}
       found={new Map(offered)}
+      fault={fault}
       error={data ? null : error}
       onRetry={() => void refetch()}
       none={t('noAccount')}

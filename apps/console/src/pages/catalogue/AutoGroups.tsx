@@ -4,8 +4,9 @@ import { useTranslation } from 'react-i18next';
 import type { Published } from '../../api/catalogue.ts';
 import type { Draft } from '../../api/drafts.ts';
 import { Panel } from '../../shared/Panel.tsx';
-import { autoGroupsAfter, entriesAfter, withChange } from './changes.ts';
+import { autoGroupsAfter, entriesAfter, pickAutoGroups, type Seen, withChange } from './changes.ts';
 import { DraftError } from './DraftError.tsx';
+import { ShowMeanwhile } from './ShowMeanwhile.tsx';
 import { useTargetDraft } from './use-target-draft.ts';
 import type { ChangeSearch } from './search.ts';
 import { useDraftWriter } from './use-draft-writer.ts';
@@ -23,12 +24,16 @@ export default function AutoGroups({ live, draft, change }: AutoGroupsProps) {
   const writer = useDraftWriter();
   const changes = draft?.changes ?? [];
   const existing = autoGroupsAfter(live.catalogue, changes);
-  const [edited, edit] = useState<readonly string[] | null>(null);
-  const groups = edited ?? existing;
+  const [edited, edit] = useState<{ readonly groups: readonly string[]; readonly seen: Seen } | null>(null);
+  const groups = edited?.groups ?? existing;
   const [name] = useTargetDraft(draft);
   const save = () =>
     writer.mutate(
-      { name, edit: (before) => withChange(before, { op: 'auto-groups', groups: [...groups] }) },
+      {
+        name,
+        edit: (before) => withChange(before, { op: 'auto-groups', groups: [...groups] }),
+        ...(edited ? { about: { seen: edited.seen, section: 'auto_groups', pick: pickAutoGroups } } : {}),
+      },
       {
         onSuccess: () => {
           edit(null);
@@ -51,7 +56,7 @@ export default function AutoGroups({ live, draft, change }: AutoGroupsProps) {
               label={t('auto.order')}
               data={entriesAfter(live.catalogue, changes, 'groups').map((group) => group.name)}
               value={[...groups]}
-              onChange={edit}
+              onChange={(order) => edit({ groups: order, seen: edited?.seen ?? { live, draft } })}
             />
             {edited && (
               <Button loading={writer.isPending} disabled={name === ''} onClick={save}>
@@ -59,7 +64,15 @@ export default function AutoGroups({ live, draft, change }: AutoGroupsProps) {
               </Button>
             )}
           </Group>
-          <DraftError error={writer.error} draft={name} />
+          <ShowMeanwhile<Seen>
+            error={writer.error}
+            onDecide={(choice, now) => {
+              writer.reset();
+              edit(choice === 'theirs' ? null : { groups, seen: now });
+            }}
+          >
+            <DraftError error={writer.error} draft={name} />
+          </ShowMeanwhile>
         </Stack>
       </div>
     </Panel>

@@ -107,14 +107,16 @@ function Live({ live }: { readonly live: Published }) {
         <OtherPanels live={live} search={search} change={change} isDraft={isDraft} shownDraft={draft.data} />
       </Tabs>
       <Suspense>
-        {search.edit !== undefined && (tab === 'models' || tab === 'groups' || tab === 'vendors') && (
-          <EntryEditor
-            key={`${tab}/${search.edit}/${search.model}`}
-            {...parts}
-            section={tab}
-            name={search.edit}
-          />
-        )}
+        {search.edit !== undefined &&
+          isDraft === (parts.draft !== undefined) &&
+          (tab === 'models' || tab === 'groups' || tab === 'vendors') && (
+            <EntryEditor
+              key={`${tab}/${search.edit}/${search.model}`}
+              {...parts}
+              section={tab}
+              name={search.edit}
+            />
+          )}
       </Suspense>
     </>
   );

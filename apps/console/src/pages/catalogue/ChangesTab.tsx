@@ -1,7 +1,6 @@
 import { Alert, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconGitCompare } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { accountNamesQuery } from '../../api/account-names.ts';
 import type { EntryDifference } from '../../api/catalogue.ts';
 import type { Draft } from '../../api/drafts.ts';
 import { notify } from '../../shared/notify.ts';
@@ -14,7 +13,7 @@ import { PublishPanel } from './PublishPanel.tsx';
 import type { ChangeSearch } from './search.ts';
 import { useDraftWriter } from './use-draft-writer.ts';
 import { sayFaults } from '../../shared/say-faults.ts';
-import { useLookup } from '../../shared/use-lookup.ts';
+import { useDiscountNames } from './use-discount-names.ts';
 import classes from './Catalogue.module.css';
 
 interface ChangesTabProps {
@@ -27,7 +26,7 @@ export default function ChangesTab({ draft, change }: ChangesTabProps) {
   const { t } = useTranslation(['catalogue', 'catalogue-versions', 'faults']);
   const errorText = useErrorText();
   const writer = useDraftWriter();
-  const names = useLookup(accountNamesQuery).data;
+  const names = useDiscountNames(draft.differences);
   const takeBack = (difference: EntryDifference) =>
     writer.mutate(
       { name: draft.name, edit: (changes) => without(changes, subjectOfDifference(difference)) },

@@ -90,7 +90,7 @@ interface ResultProps {
 function Result({ total, lines }: ResultProps) {
   const { t } = useTranslation('catalogue-versions');
   const format = useFormat();
-  const names = useLookup(accountNamesQuery).data;
+  const names = useLookup(accountNamesQuery(lines.map(({ account_id }) => account_id))).data;
   const signed = (amount: string) => (/^-|^0\.00$/.test(amount) ? '' : '+') + format.exactMoney(amount);
   const columns = useMemo((): readonly Column<RerateLine>[] => {
     const money = (id: 'booked_usd' | 'rerated_usd', header: string): Column<RerateLine> => ({

@@ -19,6 +19,7 @@ import { notify } from '../../shared/notify.ts';
 import { Mark } from '../../shared/Mark.tsx';
 import { Panel } from '../../shared/Panel.tsx';
 import { useFormat } from '../../shared/use-format.ts';
+import { pickEntries } from './changes.ts';
 import { DraftError } from './DraftError.tsx';
 import { compareFeed, type FeedComparison, type FeedRow, toPercent, withRows } from './feed-rows.ts';
 import { toUsd } from './prices.ts';
@@ -131,7 +132,7 @@ interface ComparisonProps extends FeedTabProps {
   readonly onWritten: () => void;
 }
 
-function Comparison({ draft, change, comparison, onWritten }: ComparisonProps) {
+function Comparison({ live, draft, change, comparison, onWritten }: ComparisonProps) {
   const { t } = useTranslation(['price-feed', 'catalogue']);
   const { rows, unchanged, unknown, skipped } = comparison;
   // What is sold already is picked; what is new is an offer.
@@ -141,9 +142,18 @@ function Comparison({ draft, change, comparison, onWritten }: ComparisonProps) {
   const [target, setTarget, isLoading] = useTargetDraft(draft);
   const writer = useDraftWriter();
   const chosen = rows.filter(({ name }) => picked.has(name));
+  const names = chosen.map(({ name }) => name);
   const write = () =>
     writer.mutate(
-      { name: target, edit: (changes) => withRows(changes, chosen) },
+      {
+        name: target,
+        edit: (changes) => withRows(changes, chosen),
+        about: {
+          seen: { live, draft },
+          section: 'models',
+          pick: pickEntries('models', names),
+        },
+      },
       {
         onSuccess: () => {
           notify({ message: t('saved', { ns: 'catalogue', draft: target }) });

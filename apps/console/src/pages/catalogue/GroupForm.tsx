@@ -17,7 +17,8 @@ import { useForm } from '@mantine/form';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { LimitFields } from '../limits/LimitFields.tsx';
-import { entriesAfter } from './changes.ts';
+import { entriesAfter, findEntry } from './changes.ts';
+import { decide } from './use-decision.ts';
 import type { EntryFormProps } from './entry-form.ts';
 import { groupFaults, toGroupForm, type GroupFormValues, toGroup } from './group-form.ts';
 
@@ -132,5 +133,9 @@ export function GroupForm({ live, changes, taken, name, onSave, frame }: EntryFo
         value={[...values.tags]}
       />
     </>,
+    (choice, now) => {
+      const theirs = findEntry(now, 'groups', name);
+      decide(form, choice, theirs && toGroupForm(theirs), group === undefined);
+    },
   );
 }

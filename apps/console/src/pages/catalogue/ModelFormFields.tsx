@@ -16,7 +16,8 @@ import { useTranslation } from 'react-i18next';
 import { useOperationName } from '../../shared/use-operation-name.ts';
 import { LimitFields } from '../limits/LimitFields.tsx';
 import { FeatureFields } from './FeatureFields.tsx';
-import { entriesAfter } from './changes.ts';
+import { entriesAfter, findEntry } from './changes.ts';
+import { decide } from './use-decision.ts';
 import type { EntryFormProps } from './entry-form.ts';
 import {
   type ModelForm,
@@ -123,6 +124,10 @@ export function ModelFormFields({ live, changes, taken, name, suggested, onSave,
       />
       <TagsInput label={t('fields.tags')} {...form.getInputProps('tags')} value={[...values.tags]} />
     </>,
+    (choice, now) => {
+      const theirs = findEntry(now, 'models', name);
+      decide(form, choice, theirs && toModelForm(theirs, ''), model === undefined);
+    },
   );
 }
 

@@ -1,9 +1,11 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Published } from '../../api/catalogue.ts';
 import type { Draft } from '../../api/drafts.ts';
-import { type EditedSection, withRemoval } from './changes.ts';
+import { type EditedSection, pickEntries, type Seen, withRemoval } from './changes.ts';
 import { DraftError } from './DraftError.tsx';
+import { ShowMeanwhile } from './ShowMeanwhile.tsx';
 import { useTargetDraft } from './use-target-draft.ts';
 import type { ChangeSearch } from './search.ts';
 import { TargetDraft } from './TargetDraft.tsx';
@@ -22,10 +24,15 @@ interface RemoveDialogProps {
 export default function RemoveDialog({ live, draft, section, name, change, onClose }: RemoveDialogProps) {
   const { t } = useTranslation(['catalogue', 'common']);
   const [target, setTarget, isLoading] = useTargetDraft(draft);
+  const [seen, see] = useState<Seen>({ live, draft });
   const writer = useDraftWriter();
   const remove = () =>
     writer.mutate(
-      { name: target, edit: (changes) => withRemoval(changes, live.catalogue, section, name) },
+      {
+        name: target,
+        edit: (changes) => withRemoval(changes, seen.live.catalogue, section, name),
+        about: { seen, section, pick: pickEntries(section, [name]) },
+      },
       {
         onSuccess: () => {
           onClose();
@@ -44,7 +51,16 @@ export default function RemoveDialog({ live, draft, section, name, change, onClo
       <Stack>
         <Text size="sm">{t('removing.about')}</Text>
         {!draft && <TargetDraft value={target} onChange={setTarget} isLoading={isLoading} />}
-        <DraftError error={writer.error} draft={target} />
+        <ShowMeanwhile<Seen>
+          error={writer.error}
+          onDecide={(choice, now) => {
+            writer.reset();
+            see(now);
+            if (choice === 'theirs') onClose();
+          }}
+        >
+          <DraftError error={writer.error} draft={target} />
+        </ShowMeanwhile>
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
             {t('cancel', { ns: 'common' })}

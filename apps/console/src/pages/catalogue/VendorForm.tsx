@@ -2,7 +2,8 @@ import { Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import type { Vendor } from '../../api/catalogue.ts';
-import { entriesAfter } from './changes.ts';
+import { entriesAfter, findEntry } from './changes.ts';
+import { decide } from './use-decision.ts';
 import type { EntryFormProps } from './entry-form.ts';
 
 export function VendorForm({ live, changes, taken, name, onSave, frame }: EntryFormProps) {
@@ -41,5 +42,9 @@ export function VendorForm({ live, changes, taken, name, onSave, frame }: EntryF
         {...form.getInputProps('description')}
       />
     </>,
+    (choice, now) => {
+      const theirs = findEntry(now, 'vendors', name);
+      decide(form, choice, theirs && theirs, vendor === undefined);
+    },
   );
 }

@@ -3,7 +3,6 @@ import { IconGitCompare, IconHistory, IconRestore, IconX } from '@tabler/icons-r
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { accountNamesQuery } from '../../api/account-names.ts';
 import { differencesQuery, type Published, type VersionEntry, versionsQuery } from '../../api/catalogue.ts';
 import { Moment } from '../../shared/Moment.tsx';
 import { RowMenu } from '../../shared/RowMenu.tsx';
@@ -16,7 +15,7 @@ import { useFormat } from '../../shared/use-format.ts';
 import { DifferenceList } from './DifferenceList.tsx';
 import type { CatalogueSearch, ChangeSearch } from './search.ts';
 import { WhatChanged } from './WhatChanged.tsx';
-import { useLookup } from '../../shared/use-lookup.ts';
+import { useDiscountNames } from './use-discount-names.ts';
 import classes from './Catalogue.module.css';
 
 const RestoreDialog = lazy(() => import('./RestoreDialog.tsx'));
@@ -168,7 +167,7 @@ interface ComparisonProps {
 function Comparison({ from, to, versions, change }: ComparisonProps) {
   const { t } = useTranslation(['catalogue-versions', 'catalogue']);
   const { data, error, refetch } = useQuery(differencesQuery(from, to));
-  const names = useLookup(accountNamesQuery).data;
+  const names = useDiscountNames(data?.differences);
   const numbers = [...new Set([...versions.map(({ version }) => version), from, to])].sort((a, b) => b - a);
   const choice = (which: 'from' | 'to', value: number) => (
     <Select

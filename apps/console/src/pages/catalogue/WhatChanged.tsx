@@ -1,12 +1,11 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { accountNamesQuery } from '../../api/account-names.ts';
 import { differencesQuery, type EntryDifference } from '../../api/catalogue.ts';
 import { useErrorText } from '../../shared/States.tsx';
 import { type DifferenceRow, toRows } from './difference-rows.ts';
+import { useDiscountNames } from './use-discount-names.ts';
 import { useValueText } from './use-value-text.ts';
-import { useLookup } from '../../shared/use-lookup.ts';
 
 /** So many entries, and fields of each, are told; how many more there are, too. */
 const MAX_ENTRIES = 2;
@@ -16,8 +15,7 @@ const MAX_FIELDS = 3;
 export function WhatChanged({ version }: { readonly version: number }) {
   const { t } = useTranslation(['catalogue-versions', 'catalogue']);
   const { data, error } = useQuery({ ...differencesQuery(version - 1, version), enabled: version > 1 });
-  const hasDiscounts = data?.differences.some(({ section }) => section === 'discounts') ?? false;
-  const accounts = useLookup({ ...accountNamesQuery, enabled: hasDiscounts }).data;
+  const accounts = useDiscountNames(data?.differences);
   const textOf = useDifferenceText(accounts);
   const errorText = useErrorText();
   if (!data)

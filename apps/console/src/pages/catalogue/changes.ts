@@ -1,5 +1,6 @@
-import type { Catalogue } from '../../api/catalogue.ts';
-import type { Change, DraftEntry } from '../../api/drafts.ts';
+import type { Entries } from '@tollgate/catalogue/entry-differences';
+import { type Catalogue, pickNamed, type Published } from '../../api/catalogue.ts';
+import type { Change, Draft, DraftEntry } from '../../api/drafts.ts';
 
 export type EditedSection = 'vendors' | 'models' | 'groups';
 export type Entry<S extends EditedSection> = Catalogue[S][number];
@@ -86,6 +87,31 @@ export const autoGroupsAfter = (live: Catalogue, changes: readonly Change[]): re
   changes.findLast((change) => change.op === 'auto-groups')?.groups ?? live.auto_groups;
 
 type EntryStatus = 'live' | 'changed' | 'added';
+
+/** What a change is made on: the catalogue and a draft of it, as they were when somebody looked. */
+export interface Seen {
+  readonly live: Published;
+  /** Undefined where none was looked at. */
+  readonly draft: Pick<Draft, 'revision' | 'changes'> | undefined;
+}
+
+/** An entry as a draft would have it. */
+export const findEntry = <S extends EditedSection>(
+  { live, draft }: Seen,
+  section: S,
+  entry: string,
+): Entry<S> | undefined =>
+  entriesAfter(live.catalogue, draft?.changes ?? [], section).find(({ name }) => name === entry);
+
+/** Some entries of a section as a draft would have them, without those that are not there. */
+export const pickEntries =
+  (section: EditedSection, names: readonly string[]) =>
+  ({ live, draft }: Seen): Entries =>
+    pickNamed(entriesAfter(live.catalogue, draft?.changes ?? [], section), names);
+
+/** What the group `auto` would try, as an entry. */
+export const pickAutoGroups = ({ live, draft }: Seen): Entries =>
+  new Map([['auto', { groups: autoGroupsAfter(live.catalogue, draft?.changes ?? []) }]]);
 
 /** How an entry of a draft stands to what is live. */
 export function findEntryStatus(

@@ -1,19 +1,12 @@
-import {
-  ActionIcon,
-  Button,
-  Group,
-  MultiSelect,
-  Select,
-  Stack,
-  Switch,
-  Text,
-  TextInput,
-} from '@mantine/core';
+import { ActionIcon, Button, Group, MultiSelect, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { accountNamesQuery } from '../../api/account-names.ts';
+import { accountQuery } from '../../api/accounts.ts';
 import { type Published, putDiscounts } from '../../api/catalogue.ts';
+import { AccountPicker } from '../accounts/AccountPicker.tsx';
+import { type Choice, decide } from '../catalogue/use-decision.ts';
 import { DialogFrame } from '../upstreams/DialogFrame.tsx';
 import { usePublishing, useSeen } from '../upstreams/use-publishing.ts';
 import {
@@ -34,38 +27,48 @@ interface DiscountDialogProps {
 }
 
 export default function DiscountDialog({ live: newest, account, onClose }: DiscountDialogProps) {
-  const live = useSeen(newest);
+  const [live, see] = useSeen(newest);
   const { t } = useTranslation('discounts');
-  const names = useLookup(accountNamesQuery).data;
+  const name = useLookup({ ...accountQuery(account), enabled: account !== '' }).data?.name;
   const existing = byAccount(live.catalogue);
+  // Of what came meanwhile it is asked, not refused.
+  const [opened] = useState(newest);
+  const taken = new Set(account === '' ? byAccount(opened.catalogue).map((each) => each.account) : []);
   const form = useForm<DiscountForm>({
     initialValues: toDiscountForm(existing.find((each) => each.account === account)),
     validate: (values) =>
       Object.fromEntries(
-        Object.entries(discountFaults(values)).map(([path, fault]) => [path, t(`faults.${fault}`)]),
+        Object.entries(discountFaults(values, taken)).map(([path, fault]) => [path, t(`faults.${fault}`)]),
       ),
   });
   const publishing = usePublishing((values: DiscountForm) =>
     putDiscounts(live, values.account, toDiscounts(values)),
   );
-  const taken = new Set(existing.map((each) => each.account));
-  const accounts = [...(names ?? [])].filter(([id]) => id === account || !taken.has(id));
+  const decideOn = (choice: Choice, now: Published) => {
+    publishing.reset();
+    see(now);
+    const theirs = byAccount(now.catalogue).find((each) => each.account === form.getValues().account);
+    if (!theirs && choice === 'theirs') return onClose();
+    decide(form, choice, theirs && toDiscountForm(theirs), account === '');
+  };
   const models = live.catalogue.models.map(({ name }) => name);
   return (
     <DialogFrame
-      title={account === '' ? t('add') : t('editing', { name: names?.get(account) ?? account })}
+      title={account === '' ? t('add') : t('editing', { name: name ?? account })}
       error={publishing.error}
       isPending={publishing.isPending}
+      onDecide={decideOn}
       onClose={onClose}
       onSubmit={form.onSubmit((values) => publishing.mutate(values, { onSuccess: onClose }))}
     >
       {account === '' && (
-        <Select
+        <AccountPicker
           label={t('columns.account')}
-          required
-          searchable
-          data={accounts.map(([value, label]) => ({ value, label }))}
-          {...form.getInputProps('account')}
+          placeholder=""
+          isRequired
+          value={form.values.account === '' ? undefined : form.values.account}
+          onChange={(id) => form.setFieldValue('account', id ?? '')}
+          error={form.errors['account']}
         />
       )}
       <Text size="sm" c="dimmed">

@@ -1,5 +1,5 @@
-import { Button, Stack, Text } from '@mantine/core';
-import { IconAdjustmentsHorizontal, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
+import { Button, Stack, Text, TextInput } from '@mantine/core';
+import { IconAdjustmentsHorizontal, IconPencil, IconPlus, IconSearch, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
@@ -64,9 +64,11 @@ interface TableProps {
 function Table({ live, entries, onEdit }: TableProps) {
   const { t } = useTranslation('discounts');
   const errorText = useErrorText();
-  const names = useLookup(accountNamesQuery).data;
+  const names = useLookup(accountNamesQuery(entries.map(({ account }) => account))).data;
   const { mutate: remove } = usePublishing((account: string) => putDiscounts(live, account, []));
   const [doomed, doom] = useState<string | null>(null);
+  const [find, setFind] = useState('');
+  const text = find.trim().toLowerCase();
   const nameOf = useCallback((account: string) => names?.get(account) ?? account, [names]);
   const columns = useMemo(
     (): readonly Column<AccountDiscounts>[] => [
@@ -125,15 +127,32 @@ function Table({ live, entries, onEdit }: TableProps) {
     ],
     [t, nameOf, onEdit],
   );
+  const found = useMemo(
+    () => entries.filter(({ account }) => `${account} ${nameOf(account)}`.toLowerCase().includes(text)),
+    [entries, nameOf, text],
+  );
   return (
     <>
-      <DataTable
-        id="discounts"
-        label={t('title')}
-        columns={columns}
-        rows={entries}
-        rowId={({ account }) => account}
+      <TextInput
+        m="md"
+        maw={{ sm: 380 }}
+        aria-label={t('find')}
+        placeholder={t('find')}
+        leftSection={<IconSearch size={16} />}
+        value={find}
+        onChange={({ currentTarget }) => setFind(currentTarget.value)}
       />
+      {found.length === 0 ? (
+        <Nothing icon={IconAdjustmentsHorizontal} title={t('none.found')} about={t('none.fewer')} />
+      ) : (
+        <DataTable
+          id="discounts"
+          label={t('title')}
+          columns={columns}
+          rows={found}
+          rowId={({ account }) => account}
+        />
+      )}
       <Suspense>
         {doomed !== null && (
           <ConfirmDialog

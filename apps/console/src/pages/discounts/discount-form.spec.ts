@@ -31,4 +31,7 @@ test('faults are told where they are', () => {
     'rows.1.ratio': 'ratioRequired',
     'rows.1.models': 'modelsRequired',
   });
+  expect(discountFaults({ account: 'a', rows: [newRow] }, new Set(['a']))).toEqual({
+    account: 'accountTaken',
+  });
 });

@@ -43,12 +43,20 @@ export const toDiscounts = ({ rows }: DiscountForm): readonly AccountDiscount[] 
     ratio: ratio.trim(),
   }));
 
-type DiscountFault = 'accountRequired' | 'ratioRequired' | 'modelsRequired';
+type DiscountFault = 'accountRequired' | 'accountTaken' | 'ratioRequired' | 'modelsRequired';
 
-/** What is wrong in a form, by the path of the field. */
-export function discountFaults(form: DiscountForm): Record<string, DiscountFault> {
+/**
+ * What is wrong in a form, by the path of the field.
+ *
+ * @param taken accounts that have discounts already
+ */
+export function discountFaults(
+  form: DiscountForm,
+  taken: ReadonlySet<string> = new Set(),
+): Record<string, DiscountFault> {
   const faults: Record<string, DiscountFault> = {};
   if (form.account === '') faults['account'] = 'accountRequired';
+  if (taken.has(form.account)) faults['account'] = 'accountTaken';
   form.rows.forEach(({ everyModel, models, ratio }, index) => {
     if (!isRatio(ratio)) faults[`rows.${index}.ratio`] = 'ratioRequired';
     if (!everyModel && models.length === 0) faults[`rows.${index}.models`] = 'modelsRequired';

@@ -4,6 +4,6 @@ export const page = {
   path: '/discounts',
   permission: 'catalogue:write',
   words: 'discounts',
-  sharedWords: ['catalogue'],
+  sharedWords: ['catalogue', 'finance'],
   section: 'money',
 } as const satisfies Page;

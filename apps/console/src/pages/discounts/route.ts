@@ -7,11 +7,7 @@ export const discountsRoute = createRoute({
   getParentRoute: () => shellRoute,
   ...describePage(page),
   loader: async ({ context: { queryClient } }) => {
-    const [{ catalogueQuery }, { accountNamesQuery }] = await Promise.all([
-      import('../../api/catalogue.ts'),
-      import('../../api/account-names.ts'),
-    ]);
+    const { catalogueQuery } = await import('../../api/catalogue.ts');
     void queryClient.prefetchQuery(catalogueQuery);
-    void queryClient.prefetchQuery(accountNamesQuery);
   },
 }).lazy(() => import('./Discounts.tsx').then(({ page }) => page));

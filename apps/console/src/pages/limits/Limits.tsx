@@ -5,10 +5,14 @@ import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { catalogueQuery, type Published, putLimits } from '../../api/catalogue.ts';
 import { CLIENT_PROTOCOLS, OTHER_OPERATIONS } from '@tollgate/vocabulary';
+import { FormError } from '../../shared/FormError.tsx';
 import { Page } from '../../shared/Page.tsx';
 import { Panel } from '../../shared/Panel.tsx';
-import { Failed, LoadingRows, useErrorText } from '../../shared/States.tsx';
+import { rebase } from '../../shared/rebase.ts';
+import { Failed, LoadingRows } from '../../shared/States.tsx';
 import { useOperationName } from '../../shared/use-operation-name.ts';
+import { ShowMeanwhile } from '../catalogue/ShowMeanwhile.tsx';
+import type { Choice } from '../catalogue/use-decision.ts';
 import { usePublishing } from '../upstreams/use-publishing.ts';
 import { LimitFields } from './LimitFields.tsx';
 import type { LimitName } from './limit-form.ts';
@@ -43,15 +47,23 @@ function useLimitsForm(newest: Published) {
     see(newest);
     setForm(now);
   }
-  return { seen, existing, form, setForm };
+  const decide = (choice: Choice, published: Published) => {
+    const theirs = toLimitsForm(published.catalogue.limits);
+    see(published);
+    setForm(choice === 'theirs' ? theirs : rebase(existing, form, theirs));
+  };
+  return { seen, existing, form, setForm, decide };
 }
 
 function LimitsEditor({ newest }: { readonly newest: Published }) {
   const { t } = useTranslation('limits');
-  const errorText = useErrorText();
   const operationName = useOperationName();
-  const { seen, existing, form, setForm } = useLimitsForm(newest);
+  const { seen, existing, form, setForm, decide } = useLimitsForm(newest);
   const publishing = usePublishing((values: LimitsForm) => putLimits(seen, toLimits(values)));
+  const decideOn = (choice: Choice, published: Published) => {
+    publishing.reset();
+    decide(choice, published);
+  };
   const inputOf = (holder: Holder) => (limit: LimitName) => ({
     value: form[holder][limit],
     onChange: (value: number | string) =>
@@ -95,11 +107,9 @@ function LimitsEditor({ newest }: { readonly newest: Published }) {
             </section>
           ))}
         </Panel>
-        {publishing.error && (
-          <Text role="alert" size="sm" c="var(--mantine-color-error)">
-            {errorText(publishing.error)}
-          </Text>
-        )}
+        <ShowMeanwhile<Published> error={publishing.error} onDecide={decideOn}>
+          <FormError error={publishing.error} />
+        </ShowMeanwhile>
         <Group justify="space-between">
           <Text size="sm" c="dimmed">
             {t('elsewhere')}

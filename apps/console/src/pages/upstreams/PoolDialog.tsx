@@ -18,6 +18,7 @@ import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import type { Pool, Published } from '../../api/catalogue.ts';
 import { putPool } from '../../api/upstreams.ts';
+import { type Choice, decide } from '../catalogue/use-decision.ts';
 import { DialogFrame } from './DialogFrame.tsx';
 import { newMember, poolFaults, type PoolForm, toPoolForm, toPool, STRATEGIES } from './pool-form.ts';
 import { usePublishing, useSeen } from './use-publishing.ts';
@@ -32,10 +33,11 @@ interface PoolDialogProps {
 const NUMBER = { allowDecimal: false, allowNegative: false, hideControls: true };
 
 export default function PoolDialog({ live: newest, name, onClose }: PoolDialogProps) {
-  const live = useSeen(newest);
+  const [live, see] = useSeen(newest);
   const { t } = useTranslation('upstreams');
   const { pools, models, groups, upstreams } = live.catalogue;
-  const pool = pools.find((each) => each.name === name);
+  const findPool = ({ catalogue }: Published) => catalogue.pools.find((each) => each.name === name);
+  const pool = findPool(live);
   const taken = new Set(pool ? [] : pools.map((each) => each.name));
   const form = useForm<PoolForm>({
     initialValues: toPoolForm(pool, upstreams[0]?.name ?? ''),
@@ -47,6 +49,13 @@ export default function PoolDialog({ live: newest, name, onClose }: PoolDialogPr
   const publishing = usePublishing(({ input, before }: { input: Pool; before: string | undefined }) =>
     putPool(live, input, before),
   );
+  const decideOn = (choice: Choice, now: Published) => {
+    publishing.reset();
+    see(now);
+    const theirs = findPool(now);
+    if (!theirs && choice === 'theirs') return onClose();
+    decide(form, choice, theirs && toPoolForm(theirs, ''), pool === undefined);
+  };
   const choice = (
     every: 'everyModel' | 'everyGroup',
     some: 'models' | 'groups',
@@ -70,6 +79,7 @@ export default function PoolDialog({ live: newest, name, onClose }: PoolDialogPr
       title={pool ? t('editing.pool', { name }) : t('addPool')}
       error={publishing.error}
       isPending={publishing.isPending}
+      onDecide={decideOn}
       onClose={onClose}
       onSubmit={form.onSubmit((values) =>
         publishing.mutate(

@@ -5,12 +5,19 @@ import type { Published } from '../../api/catalogue.ts';
 import { PROTOCOLS } from '@tollgate/vocabulary';
 import { putUpstream, type UpstreamInput } from '../../api/upstreams.ts';
 import { LimitFields } from '../limits/LimitFields.tsx';
+import { type Choice, decide } from '../catalogue/use-decision.ts';
 import { DialogFrame } from './DialogFrame.tsx';
 import { AccessFields } from './AccessFields.tsx';
 import { costFaults } from './cost-form.ts';
 import { CostFields } from './CostFields.tsx';
 import { DraftTest } from './DraftTest.tsx';
-import { toUpstream, toUpstreamForm, upstreamFaults, type UpstreamForm } from './upstream-form.ts';
+import {
+  alignSecrets,
+  toUpstream,
+  toUpstreamForm,
+  upstreamFaults,
+  type UpstreamForm,
+} from './upstream-form.ts';
 import { usePublishing, useSeen } from './use-publishing.ts';
 
 interface UpstreamDialogProps {
@@ -29,9 +36,10 @@ const NUMBER = {
 };
 
 export default function UpstreamDialog({ live: newest, name, onClose }: UpstreamDialogProps) {
-  const live = useSeen(newest);
+  const [live, see] = useSeen(newest);
   const { t } = useTranslation(['upstreams', 'catalogue']);
-  const upstream = live.catalogue.upstreams.find((each) => each.name === name);
+  const findUpstream = ({ catalogue }: Published) => catalogue.upstreams.find((each) => each.name === name);
+  const upstream = findUpstream(live);
   const taken = new Set(upstream ? [] : live.catalogue.upstreams.map((each) => each.name));
   const form = useForm<UpstreamForm>({
     initialValues: toUpstreamForm(upstream),
@@ -51,11 +59,22 @@ export default function UpstreamDialog({ live: newest, name, onClose }: Upstream
     }),
   });
   const publishing = usePublishing((input: UpstreamInput) => putUpstream(live, input));
+  const decideOn = (choice: Choice, now: Published) => {
+    publishing.reset();
+    see(now);
+    const theirs = findUpstream(now);
+    if (!theirs && choice === 'theirs') return onClose();
+    const { secrets } = form.getValues();
+    decide(form, choice, theirs && toUpstreamForm(theirs), upstream === undefined);
+    if (theirs && upstream && choice === 'mine')
+      form.setFieldValue('secrets', alignSecrets(theirs, secrets, upstream));
+  };
   return (
     <DialogFrame
       title={upstream ? t('editing.upstream', { name }) : t('addUpstream')}
       error={publishing.error}
       isPending={publishing.isPending}
+      onDecide={decideOn}
       onClose={onClose}
       onSubmit={form.onSubmit((values) =>
         publishing.mutate(toUpstream(values, upstream), { onSuccess: onClose }),

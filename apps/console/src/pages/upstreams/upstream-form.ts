@@ -83,6 +83,16 @@ export function toUpstream(form: UpstreamForm, existing: Upstream | undefined): 
   return { total_timeout_ms: 3_600_000, ...kept, ...stated };
 }
 
+/** Secrets that were stated for the credentials that there were, in the order of those that there are now. */
+export const alignSecrets = (
+  now: Pick<Upstream, 'credentials'>,
+  secrets: readonly string[],
+  before: Pick<Upstream, 'credentials'>,
+): string[] =>
+  now.credentials.map(
+    ({ name }) => secrets[before.credentials.findIndex((each) => each.name === name)] ?? '',
+  );
+
 /** Nothing where all credentials stay as they are. */
 function toCredentials(
   { secrets }: UpstreamForm,
