@@ -67,7 +67,7 @@ describe('two who edit one model in one draft', () => {
     expect((await entryOf()).prices['input']).toBe(3_000_000);
     await editor.getByRole('button', { name: 'Keep mine' }).click();
     expect(await input.inputValue()).toBe('5');
-    expect(await editor.getByRole('textbox', { name: 'Output', exact: true }).inputValue()).toBe('9');
+    expect(await editor.getByRole('textbox', { name: 'Output', exact: true }).inputValue()).toBe('9.00');
     await editor.getByRole('button', { name: 'Save to the draft' }).click();
     await editor.waitFor({ state: 'hidden' });
     expect(await entryOf()).toMatchObject({
