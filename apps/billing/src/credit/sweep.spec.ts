@@ -139,3 +139,23 @@ test.each([
   expect(await fields(owner.account)).toEqual([8, 0]);
   expect(await lost(requestId)).toHaveLength(1);
 });
+
+test('keeps what usage holds that waits to be booked, however long, and whoever died', async () => {
+  const owner = await openAccount();
+  await grant(owner.accountId, 8_000_000n);
+  await credit.load([owner.account]);
+  await holdFor('req_waits', owner, [owner.account], 6);
+  await gatewayDies('req_waits');
+  const { event } = costing(5_000_000, { account_id: owner.accountId, request_id: 'req_waits' });
+  const kept = { requestId: 'req_waits', reason: 'of a later release', event };
+  await postBatch(environment.database, [], [{ ...kept, waits: true }]);
+  for (let hour = 0; hour < 27; hour += 1) {
+    await sweep();
+    clock += 3_600_000;
+  }
+  expect(await fields(owner.account)).toEqual([8, 6]);
+  expect(await lost('req_waits')).toEqual([]);
+  await postBatch(environment.database, [], [kept]);
+  await sweep();
+  expect(await fields(owner.account)).toEqual([8, 0]);
+});

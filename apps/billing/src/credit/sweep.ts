@@ -20,7 +20,8 @@ const KNOWN_MS = 3 * 3_600_000;
  * Takes back holds that nobody else will: of requests that are in the books already (billing was killed between the
  * commit and the release), and of gateways that died, whose requests ended with them and are recorded as lost. What a
  * dead gateway had settled stays held, for its usage is on its way to the books; so does what a job holds that goes on
- * without its gateway. It may be repeated, also while another sweep runs.
+ * without its gateway, and that of usage which waits to be booked, however long. It may be repeated, also while another
+ * sweep runs.
  *
  * @returns a sweep; it throws while the database or Redis is away.
  */
@@ -68,10 +69,11 @@ export function createSweep(
       Math.abs(wallNow() - hold.at) > FORGOTTEN_MS && isKnownFor(hold, KNOWN_MS);
     const isLost = (hold: HoldRecord) => (dead.has(hold.gateway) && !hold.settled) || isForgotten(hold);
     const looked = holds.filter((hold) => isLost(hold) || isKnownFor(hold, POSTED_AFTER_MS));
-    const posted = await inBooks(database, looked);
+    const { posted, waiting } = await inBooks(database, looked);
     const jobs = await sortJobs(database, looked, isLost);
     const lost = looked.filter(
-      (hold) => isLost(hold) && ![posted, jobs.held, jobs.over].some((each) => each.has(hold.requestId)),
+      (hold) =>
+        isLost(hold) && ![posted, waiting, jobs.held, jobs.over].some((each) => each.has(hold.requestId)),
     );
     await recordLost(database, lost);
     for (const { requestId, accountId, gateway } of lost)
@@ -93,20 +95,29 @@ export function createSweep(
   };
 }
 
-const rejectedRequestRow = z.object({ request_id: column.text });
+const keptRequestRow = z.object({ request_id: column.text, state: z.enum(['rejected', 'waiting']) });
 
-/** The requests of these that were posted, or rejected for good. */
-async function inBooks(database: DataSource, holds: readonly HoldRecord[]): Promise<Set<string>> {
-  if (holds.length === 0) return new Set();
+interface Known {
+  /** Those that were posted, or rejected for good. */
+  readonly posted: ReadonlySet<string>;
+  /** Those whose usage waits to be booked. */
+  readonly waiting: ReadonlySet<string>;
+}
+
+/** What the books know of the requests of these holds. */
+async function inBooks(database: DataSource, holds: readonly HoldRecord[]): Promise<Known> {
+  if (holds.length === 0) return { posted: new Set(), waiting: new Set() };
   const requestIds = holds.map(({ requestId }) => requestId);
   const { posted } = await lookUpPosted(database, requestIds);
-  const rejected = await readRows(
+  const kept = await readRows(
     database,
-    rejectedRequestRow,
-    `SELECT request_id FROM billing.usage_rejected WHERE request_id = ANY($1) AND state = 'rejected'`,
+    keptRequestRow,
+    'SELECT request_id, state FROM billing.usage_rejected WHERE request_id = ANY($1)',
     [requestIds],
   );
-  return new Set([...posted, ...rejected.map(({ request_id }) => request_id)]);
+  const list = (wanted: 'rejected' | 'waiting') =>
+    kept.flatMap(({ request_id, state }) => (state === wanted ? [request_id] : []));
+  return { posted: new Set([...posted, ...list('rejected')]), waiting: new Set(list('waiting')) };
 }
 
 /** What goes on without its gateway keeps its hold until its end is in the books; what ended without a charge does not. */

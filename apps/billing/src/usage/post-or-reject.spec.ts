@@ -25,10 +25,14 @@ test('an event that no column takes is rejected with the reason, and all others 
   const postings = Array.from({ length: 41 }, () => posting());
   postings.splice(7, 0, posting({ request_id: 'req_poison_0', ...poison[0] }));
   postings.splice(30, 0, posting({ request_id: 'req_poison_1', ...poison[1] }));
-  const posted = await postOrReject(environment.database, postings, [
+  const { posted, refused } = await postOrReject(environment.database, postings, [
     { requestId: 'req_rated_away', reason: 'no model', event: {} },
   ]);
   expect(posted).toHaveLength(41);
+  expect(refused.map(({ requestId, waits }) => ({ requestId, waits }))).toEqual([
+    { requestId: 'req_poison_0', waits: false },
+    { requestId: 'req_poison_1', waits: false },
+  ]);
   expect(await query('SELECT count(*)::int AS rows, max(number)::int AS last FROM billing.usage')).toEqual([
     { rows: 41, last: 41 },
   ]);
@@ -46,7 +50,9 @@ test('an event that no column takes is rejected with the reason, and all others 
 test('what a constraint refuses waits to be tried again, and does not hold up the others', async () => {
   await environment.database.query(`ALTER TABLE billing.usage ADD CONSTRAINT odd CHECK (pool <> 'odd')`);
   const postings = [0, 1, 2, 3, 4].map((n) => posting({ pool: n === 1 ? 'odd' : 'main' }));
-  expect(await postOrReject(environment.database, postings, [])).toHaveLength(4);
+  const first = await postOrReject(environment.database, postings, []);
+  expect(first.posted).toHaveLength(4);
+  expect(first.refused).toMatchObject([{ requestId: postings[1]?.event.request_id, waits: true }]);
   expect(await query('SELECT state, request_id, reason FROM billing.usage_rejected')).toEqual([
     {
       state: 'waiting',
@@ -56,9 +62,10 @@ test('what a constraint refuses waits to be tried again, and does not hold up th
   ]);
   expect(await query('SELECT count(*)::int AS rows FROM billing.usage')).toEqual([{ rows: 4 }]);
   await environment.database.query('ALTER TABLE billing.usage DROP CONSTRAINT odd');
-  expect(await postOrReject(environment.database, postings, [])).toEqual([
-    { ...postings[1], number: expect.any(Number) },
-  ]);
+  expect(await postOrReject(environment.database, postings, [])).toEqual({
+    posted: [{ ...postings[1], number: expect.any(Number) }],
+    refused: [],
+  });
 });
 
 test('nothing is rejected while the database is away', async () => {

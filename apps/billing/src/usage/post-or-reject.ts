@@ -7,6 +7,12 @@ const DATA_EXCEPTION = /^22/;
 /** That, and what constraints refuse: of this the event may be innocent, and waits. */
 const REFUSAL = /^2[23]/;
 
+interface Tried {
+  readonly posted: readonly PostedUsage[];
+  /** What PostgreSQL refused of the postings. */
+  readonly refused: readonly Rejected[];
+}
+
 /**
  * Posts a batch. When PostgreSQL refuses it, the events it refuses are found by halving, and the others are posted. Of
  * those, an event whose values fit no column is rejected, and one that a constraint refuses waits.
@@ -17,9 +23,9 @@ export async function postOrReject(
   database: DataSource,
   postings: readonly Posting[],
   rejected: readonly Rejected[],
-): Promise<PostedUsage[]> {
+): Promise<Tried> {
   try {
-    return await postBatch(database, postings, rejected);
+    return { posted: await postBatch(database, postings, rejected), refused: [] };
   } catch (error) {
     const code = codeOf(error);
     const [only] = postings;
@@ -29,7 +35,8 @@ export async function postOrReject(
     // A constraint of today may be gone tomorrow, or the event is beside another one that is being posted.
     const waits = !DATA_EXCEPTION.test(code);
     const reason = error instanceof Error ? error.message : code;
-    return postBatch(database, [], [...rejected, { requestId: event.request_id, reason, event, waits }]);
+    const refused = { requestId: event.request_id, reason, event, waits };
+    return { posted: await postBatch(database, [], [...rejected, refused]), refused: [refused] };
   }
 }
 
@@ -37,13 +44,16 @@ async function postHalves(
   database: DataSource,
   postings: readonly Posting[],
   rejected: readonly Rejected[],
-): Promise<PostedUsage[]> {
+): Promise<Tried> {
   const middle = Math.ceil(postings.length / 2);
   // One after the other: writers of the journal take turns anyway. The second is tried whatever the first met.
   const [first] = await Promise.allSettled([postOrReject(database, postings.slice(0, middle), rejected)]);
   const second = await postOrReject(database, postings.slice(middle), []);
   if (first.status === 'rejected') throw first.reason;
-  return [...first.value, ...second];
+  return {
+    posted: [...first.value.posted, ...second.posted],
+    refused: [...first.value.refused, ...second.refused],
+  };
 }
 
 const codeOf = (error: unknown): string =>

@@ -1,9 +1,10 @@
 import { unverifiedSnapshotSchema } from '@tollgate/catalogue';
 import { MESSAGE } from '@tollgate/contracts';
-import { TEST_ANSWER_MS, TEST_SERVICE_SECRET } from '@tollgate/harness';
+import { TEST_ANSWER_MS, TEST_SERVICE_SECRET, waitFor } from '@tollgate/harness';
 import { createRequestReplyClient, type RequestReplyClient } from '@tollgate/platform';
 import { z } from 'zod';
 import { type Pair, startPair } from '../../testing/billing-service.ts';
+import { createCreditEnvironment } from '../../testing/credit.ts';
 import { call, signIn } from '../../testing/people.ts';
 import { usageEvent } from '../../testing/usage-events.ts';
 
@@ -106,4 +107,24 @@ test('an event whose hash nobody knows is priced by no other list, though it has
   await post(unknown);
   expect(await usageOf('req_hash_unknown')).toBeUndefined();
   expect(await keptOf('req_hash_unknown')).toMatchObject({ state: 'waiting' });
+});
+
+test('what a constraint refuses stays held until it is booked', async () => {
+  const { openAccount, grant, fields, holdFor } = createCreditEnvironment(pair.environment);
+  const owner = await openAccount();
+  const { database } = pair.environment;
+  await grant(owner.accountId, 8_000_000_000n);
+  await billing.request(MESSAGE.creditLoad, { scopes: [owner.account] }, z.null());
+  await holdFor('req_refused', owner, [owner.account], 3_000);
+  await holdFor('req_beside_refused', owner, [owner.account], 4_000);
+  expect(await fields(owner.account)).toEqual([8_000, 7_000]);
+  await database.query(`ALTER TABLE billing.usage ADD CONSTRAINT odd CHECK (pool <> 'odd')`);
+  const of = { account_id: owner.accountId, key_id: owner.keyId };
+  await post(event('req_refused', { ...of, pool: 'odd' }), event('req_beside_refused', of));
+  expect(await keptOf('req_refused')).toMatchObject({ state: 'waiting' });
+  expect(await fields(owner.account)).toEqual([5_500, 3_000]);
+  await database.query('ALTER TABLE billing.usage DROP CONSTRAINT odd');
+  await waitFor(async () => (await usageOf('req_refused')) !== undefined, 'it to be booked', 60_000);
+  await waitFor(async () => (await fields(owner.account))?.[1] === 0, 'its hold to be released', 60_000);
+  expect(await fields(owner.account)).toEqual([3_000, 0]);
 });

@@ -68,14 +68,17 @@ export function createUsageBooks(parts: UsageBooksParts): UsageBooks {
       );
       const rejected = jobs.flatMap((job) => job.rejected);
       const [beganAt, from] = [Date.now(), performance.now()];
-      const posted = await postOrReject(database, postings, rejected);
+      const { posted, refused } = await postOrReject(database, postings, rejected);
+      reportRejected(refused, logger);
       const tookMs = performance.now() - from;
       metrics?.posted(posted, tookMs / 1_000);
       parts.trace?.(posted, beganAt, beganAt + tookMs);
-      const forGood = rejected.filter(({ waits }) => !waits);
+      const forGood = [...rejected, ...refused].filter(({ waits }) => !waits);
       metrics?.rejected(forGood.length);
+      // What waits is charged once it is booked, and is held until then.
+      const waiting = new Set(refused.filter(({ waits }) => waits).map(({ event }) => event));
       await parts.credit.posted(
-        postings.map(({ event }) => event),
+        postings.map(({ event }) => event).filter((event) => !waiting.has(event)),
         forGood.flatMap(({ requestId }) => requestId ?? []),
       );
     },
@@ -89,7 +92,7 @@ export function createUsageBooks(parts: UsageBooksParts): UsageBooks {
   return {
     async post(job) {
       const rated = await rateJob(job);
-      reportRejected(rated, logger);
+      reportRejected(rated.rejected, logger);
       await commits.add(rated);
     },
     async retry(events) {
@@ -105,7 +108,7 @@ export function createUsageBooks(parts: UsageBooksParts): UsageBooks {
   };
 }
 
-function reportRejected({ rejected }: RatedJob, logger: Logger): void {
+function reportRejected(rejected: readonly Rejected[], logger: Logger): void {
   for (const { requestId, reason, waits } of rejected)
     if (waits) logger.warn({ event: 'usage_waits', request_id: requestId, reason }, 'a usage event waits');
     else
