@@ -113,3 +113,18 @@ test('one that failed is free, and what was dropped before it was said', async (
     'released',
   ]);
 });
+
+test('what was said before the session got another model is charged at that one', async () => {
+  const { transcriptions, became } = startTranscriptions();
+  await transcriptions.ensure();
+  transcriptions.heard(2_000);
+  transcriptions.setModel('other ears');
+  await transcriptions.ensure();
+  transcriptions.committed('item');
+  await transcriptions.completed('item', undefined);
+  expect(became).toEqual([
+    'released',
+    { tokens: { input_audio: 20, output: 8 }, source: 'estimated' },
+    'complete',
+  ]);
+});

@@ -24,7 +24,7 @@ type Take = (of: {
 /** What a user says at one time. */
 interface Utterance {
   readonly hold: SessionHold;
-  soundMs: number;
+  readonly soundMs: number;
 }
 
 /**
@@ -34,7 +34,9 @@ interface Utterance {
 export class Transcriptions {
   readonly #take: Take;
   /** For what is being said. */
-  #next: Utterance | undefined;
+  #next: SessionHold | undefined;
+  /** Of what is being said: its upstream has it, whichever model is to write it down. */
+  #soundMs = 0;
   /** By the item of the conversation. */
   readonly #open = new Map<string, Utterance>();
   #model: string | null = null;
@@ -49,18 +51,18 @@ export class Transcriptions {
   setModel(model: string | null): void {
     if (model === this.#model) return;
     this.#model = model;
-    this.#next?.hold.release();
+    this.#next?.release();
     this.#next = undefined;
   }
 
   /** So much sound is passed on, of what is being said. */
   heard(ms: number): void {
-    if (this.#next) this.#next.soundMs += ms;
+    this.#soundMs += ms;
   }
 
   /** What was passed on since the last that was said is dropped. */
   cleared(): void {
-    if (this.#next) this.#next.soundMs = 0;
+    this.#soundMs = 0;
   }
 
   /** Holds what is needed before sound may pass. @returns why it may not. */
@@ -81,13 +83,15 @@ export class Transcriptions {
       return taken.error;
     }
     if (this.#isOver) taken.hold.release();
-    else this.#next = { hold: taken.hold, soundMs: 0 };
+    else this.#next = taken.hold;
     return undefined;
   }
 
   committed(item: string): void {
+    const soundMs = this.#soundMs;
+    this.#soundMs = 0;
     if (!this.#next) return;
-    this.#open.set(item, this.#next);
+    this.#open.set(item, { hold: this.#next, soundMs });
     this.#next = undefined;
   }
 
@@ -112,7 +116,7 @@ export class Transcriptions {
   /** Nobody will say any more what those that are open have used: their upstream has had their sound. */
   async end(how: Ending): Promise<void> {
     this.#isOver = true;
-    this.#next?.hold.release();
+    this.#next?.release();
     this.#next = undefined;
     const open = [...this.#open.values()];
     this.#open.clear();

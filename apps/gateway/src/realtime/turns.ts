@@ -157,8 +157,8 @@ export class Turns {
     if (!turn.isAside && (status === 'completed' || status === 'incomplete'))
       this.#context.reported(turn.mark, sum);
     if (sum > 0) return turn.hold.record({ tokens: reported, source: 'upstream' }, end, turn.firstByteAt);
-    // What brought nothing and reports nothing is free.
-    if (isObject(usage) || status === 'failed' || turn.written === 0) return turn.hold.release();
+    // What brought nothing and reports nothing is free; what was passed on before it failed is not.
+    if (turn.written === 0) return turn.hold.release();
     return turn.hold.record(estimate(turn), end, turn.firstByteAt);
   }
 
