@@ -82,6 +82,9 @@ export function withRelayTrail(): void {
   });
 }
 
+/** The upstream of the test that runs. */
+export const trailUpstream = (): Simulated => simulated;
+
 function createDependencies(): RelayDependencies {
   return {
     keys: {

@@ -4,6 +4,7 @@ export { createTokenScale, estimateRequestTokens, estimateTokens, tokenWeight } 
 export { type UsageBound, withinBound } from './within-bound.ts';
 export { chargeGivenUp, type HeldExtras } from './given-up.ts';
 export {
+  countOwn,
   createBytesMeter,
   createLargeMeter,
   measureTask,

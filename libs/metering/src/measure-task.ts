@@ -136,8 +136,8 @@ export function createLargeMeter(protocol: Protocol, task: TaskForm, own: OwnCou
 
 const NOTHING: Metered = { tokens: {}, source: 'estimated' };
 
-/** Of an answer that says nothing of what it used. */
-const countOwn = (own: OwnCount): Metered =>
+/** Of an answer that says nothing of what it used, or that nobody has. */
+export const countOwn = (own: OwnCount): Metered =>
   withOwnUnits({ tokens: { input: own.tokens, ...own.written }, source: 'estimated' }, own);
 
 /** Counts an answer of bytes that say nothing, such as sound. Of one that its upstream breaks off nothing is billed. */

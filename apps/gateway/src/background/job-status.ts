@@ -1,5 +1,5 @@
 import type { LeasedJob, UsageEvent } from '@tollgate/contracts';
-import { createMeter, type Ending } from '@tollgate/metering';
+import { createMeter, type Ending, tokensWrittenIn } from '@tollgate/metering';
 import { isObject } from '@tollgate/protocols';
 import { computeListed, type RequestBound } from '../admit/reserve.ts';
 import { LOST, readCost, usageEvent } from '../relay/usage-event.ts';
@@ -75,14 +75,23 @@ export function describeJobEnd(
   ];
 }
 
-/** A job that is gone at its upstream brought its caller nothing, and the operator is charged for it in all likelihood. */
-export const describeLostJob = ({ request_id: requestId, request }: LeasedJob): UsageEvent =>
+/**
+ * A job that is gone at its upstream brought its caller nothing, and the operator is charged for it in all likelihood: for what
+ * it can have written as long as it was known.
+ */
+export const describeLostJob = ({ request_id: requestId, request, age_ms: ageMs }: LeasedJob): UsageEvent =>
   usageEvent({
     ...describeJob(request),
     // Those that were lost before a job began are counted from 1 on.
     requestId: `${requestId}.0`,
     ...LOST,
-    metered: { source: 'estimated', tokens: { input: request.request_tokens } },
+    metered: {
+      source: 'estimated',
+      tokens: {
+        input: request.request_tokens,
+        output: Math.min(tokensWrittenIn(ageMs), request.bound.output),
+      },
+    },
     firstByteMs: undefined,
     lost: 'status',
   });

@@ -197,7 +197,12 @@ test('one that runs for a day is cancelled, and charged as far as it was', async
 test('one that its upstream does not know is asked for again, and later is the operator’s loss', async () => {
   expect(await poll(jobOf('resp_gone', 1_000))).toEqual([{ status: null }]);
   expect(await poll(jobOf('resp_gone', HOUR_MS))).toMatchObject([
-    { status: 'expired', events: [{ request_id: 'req_background.0', lost: 'status' }] },
+    {
+      status: 'expired',
+      events: [
+        { request_id: 'req_background.0', lost: 'status', lines: [{ counts: { input: 5, output: 100 } }] },
+      ],
+    },
   ]);
 });
 

@@ -26,6 +26,8 @@ export interface StartedAttempt {
   readonly ranMs: () => number;
   /** Once it has its result: answers to some of its calls, which brought nothing as another one failed. */
   readonly paid: readonly unknown[];
+  /** How many calls it is of. */
+  readonly calls: number;
   /** Never rejects. */
   readonly result: Promise<AttemptResult>;
   /** Gives it up: it says nothing about the upstream then. A stream that began already is ended too. */
@@ -181,7 +183,8 @@ export function startAttempt(
       return unanswered(givenUp ? { kind: 'aborted' } : failure);
     }
   }
-  return { candidate, model: request.model, beganAt, ranMs, paid, result: run(), abort: giveUp };
+  const calls = 1 + prepared.further.length;
+  return { candidate, model: request.model, beganAt, ranMs, paid, calls, result: run(), abort: giveUp };
 }
 
 /** What one call brought. */

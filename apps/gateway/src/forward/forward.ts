@@ -207,7 +207,7 @@ const start = (
   });
 
 const lose = (
-  { candidate, model, beganAt, ranMs, paid }: StartedAttempt,
+  { candidate, model, beganAt, ranMs, paid, calls }: StartedAttempt,
   cause: LostCause,
   { lost }: ForwardOptions,
 ): void =>
@@ -217,7 +217,7 @@ const lose = (
     cause,
     beganAt,
     ranMs: ranMs(),
-    ...(paid.length > 0 ? { answers: paid } : {}),
+    ...(paid.length > 0 ? { paid: { answers: paid, calls } } : {}),
   });
 
 const atItsLimit = (retryAfterMs: number): RelayError =>

@@ -14,8 +14,8 @@ export interface LostAttempt {
   readonly beganAt: number;
   /** How long its upstream had, in milliseconds. */
   readonly ranMs: number;
-  /** To some of the calls of a task, where they came. */
-  readonly answers?: readonly unknown[];
+  /** To some of the calls of a task, where they came, and how many calls it has. */
+  readonly paid?: { readonly answers: readonly unknown[]; readonly calls: number };
 }
 
 /** Undefined of an attempt that nobody bills: it was answered, was never sent, or was refused. */

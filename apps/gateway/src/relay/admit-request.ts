@@ -7,6 +7,7 @@ import { admit, type Admitted } from '../admit/admit.ts';
 import { rateHeaders } from '../admit/rate-headers.ts';
 import { type Reservation, reserve } from '../admit/reserve.ts';
 import type { Refusal } from './refuse.ts';
+import type { RequestEstimate } from './shaped.ts';
 import type { AskedRequest, RelayDependencies, RelayRequest } from './relay-request.ts';
 
 type Units = Readonly<Partial<Record<UnitKind, number>>>;
@@ -117,6 +118,18 @@ function measure({ protocol, task }: RelayRequest, body: Readonly<Record<string,
     bound: tokenBounds(body),
     extras: (served: ServedFeatures) => boundExtras(protocol, body, served),
   };
+}
+
+/** What a request is estimated to use of a model: of the units that we count, those that it has a price for. */
+export function estimateUse(
+  { tokens, units, written, reservation }: RequestAdmission,
+  model: string,
+): RequestEstimate {
+  const held = reservation?.boundOf(model).extras?.units ?? {};
+  const priced: Partial<Record<UnitKind, number>> = {};
+  for (const kind of UNIT_KINDS)
+    if (units[kind] !== undefined && held[kind] !== undefined) priced[kind] = units[kind];
+  return { tokens, units: priced, written };
 }
 
 /** Units are those of a model that has a price for them: others bill the tokens of the same request. */

@@ -1,12 +1,11 @@
 import { type RequestSummary, upstreamErrorMessage } from '@tollgate/protocols';
-import { UNIT_KINDS, type UnitKind } from '@tollgate/vocabulary';
 import type { Answer as UpstreamAnswer } from '../forward/answer.ts';
 import { conversionHeaders } from '../forward/headers.ts';
 import { textWithoutSecrets } from '../forward/secrets.ts';
 import type { KeptAnswer } from '../idempotency/entry.ts';
 import type { Execution } from '../idempotency/idempotency.ts';
 import { rememberReasoning } from '../reasoning/recall-reasoning.ts';
-import type { RequestAdmission } from './admit-request.ts';
+import { estimateUse, type RequestAdmission } from './admit-request.ts';
 import { keepAnswer } from './begin-execution.ts';
 import { sendCounted } from './count.ts';
 import type { Departure, ResumableDeparture } from './departures.ts';
@@ -16,18 +15,8 @@ import type { Refusal } from './refuse.ts';
 import type { RelayDependencies, RelayRequest } from './relay-request.ts';
 import { sendUpstreamAnswer, type StreamResult } from './send-upstream-answer.ts';
 import { readsErrorsInStreams } from './shape-answer.ts';
-import type { RequestEstimate } from './shaped.ts';
 
 type Delivered = { readonly ok: true } | ({ readonly ok: false } & Refusal);
-
-/** Of the units that we count, those that the model has a price for. */
-function pricedUnits({ units, reservation }: RequestAdmission, model: string): RequestEstimate['units'] {
-  const held = reservation?.boundOf(model).extras?.units ?? {};
-  const priced: Partial<Record<UnitKind, number>> = {};
-  for (const kind of UNIT_KINDS)
-    if (units[kind] !== undefined && held[kind] !== undefined) priced[kind] = units[kind];
-  return priced;
-}
 
 /** What an upstream says of its refusal. */
 function findWords(upstream: UpstreamAnswer): string | undefined {
@@ -76,11 +65,7 @@ export async function deliver(
   }
 
   const sent = await sendUpstreamAnswer(request, upstream, outgoing, {
-    estimate: {
-      tokens: admission.tokens,
-      units: pricedUnits(admission, model),
-      written: admission.written,
-    },
+    estimate: estimateUse(admission, model),
     headers,
     keepAliveMs: deps.limits.keepAliveMs,
     eventLimitBytes: deps.limits.eventLimitBytes,

@@ -1,6 +1,7 @@
 import { CLIENT_LEFT, type UsageEvent } from '@tollgate/contracts';
 import {
   chargeGivenUp,
+  countOwn,
   meterTask,
   type Metered,
   tokensWrittenIn,
@@ -11,10 +12,11 @@ import type { Counts } from '@tollgate/vocabulary';
 import type { RequestBound } from '../admit/reserve.ts';
 import type { Asked } from '../forward/forward.ts';
 import type { LostAttempt } from '../forward/lost.ts';
-import type { RequestAdmission } from './admit-request.ts';
+import { estimateUse, type RequestAdmission } from './admit-request.ts';
 import type { Departure } from './departures.ts';
 import type { AskedRequest, RelayDependencies, RelayRequest } from './relay-request.ts';
 import type { StreamResult } from './send-upstream-answer.ts';
+import type { RequestEstimate } from './shaped.ts';
 import { LOST, readCost, toPricedLine, usageEvent } from './usage-event.ts';
 
 /** Who answered, or was at work when its answer was given up. */
@@ -32,12 +34,12 @@ export interface UsageRecorder {
   ): Promise<void>;
   /**
    * Charges an answer that was given up before its first byte, as its client had left: of it nothing but its request is
-   * known. Nothing is charged where nobody was at work.
+   * known, and what a task has usually. Nothing is charged where nobody was at work.
    */
   recordUnanswered(asked: Asked | undefined): Promise<void>;
   /**
    * Records an attempt that brought nothing, as the operator's cost. Of what it used only the request is known, and how long
-   * its upstream had to write.
+   * its upstream had to write. Of a task it counts what is charged where an upstream reports nothing.
    */
   recordLost(attempt: LostAttempt): void;
 }
@@ -94,7 +96,7 @@ export function createUsageRecorder(
     recordAnswer,
     async recordUnanswered(attempt) {
       if (!attempt) return;
-      const metered = { tokens: { input: admission.tokens }, source: 'estimated' } as const;
+      const metered = countOwn(estimateUse(admission, attempt.model));
       const result = { end: 'client_aborted', read: 'given_up', firstByteAt: undefined, metered } as const;
       await recordAnswer({ ...attempt, status: CLIENT_LEFT.status }, result, () => {});
     },
@@ -120,12 +122,12 @@ const describeCommon = (request: RelayRequest, { key, table, summary }: AskedReq
 
 function describeLost(
   common: ReturnType<typeof describeCommon>,
-  { tokens, reservation }: RequestAdmission,
+  admission: RequestAdmission,
   requestId: string,
-  { candidate, model, cause, beganAt, ranMs, answers }: LostAttempt,
+  attempt: LostAttempt,
 ): UsageEvent {
-  const bound = reservation?.boundOf(model);
-  const written = tokensWrittenIn(ranMs);
+  const { candidate, model, cause, beganAt, ranMs } = attempt;
+  const bound = admission.reservation?.boundOf(model);
   return usageEvent({
     ...common,
     requestId,
@@ -135,16 +137,34 @@ function describeLost(
     model,
     candidate,
     ...LOST,
-    metered:
-      candidate.task && answers
-        ? meterTask(candidate.protocol, candidate.task, answers, { tokens, units: {} })
-        : {
-            source: 'estimated',
-            tokens: { input: tokens, output: Math.min(written, bound?.output ?? written) },
-          },
+    metered: meterLost(attempt, estimateUse(admission, model), bound),
     bound,
     lost: cause,
   });
+}
+
+function meterLost(
+  { candidate: { protocol, task }, ranMs, paid }: LostAttempt,
+  estimate: RequestEstimate,
+  bound: RequestBound | undefined,
+): Metered {
+  if (task && paid) return meterTask(protocol, task, paid.answers, shareOf(estimate, paid));
+  if (Object.keys(estimate.written ?? {}).length > 0) return countOwn(estimate);
+  const written = tokensWrittenIn(ranMs);
+  return countOwn({ ...estimate, written: { output: Math.min(written, bound?.output ?? written) } });
+}
+
+/** What the calls that were answered are of all calls, in whole tokens and units. */
+function shareOf(
+  { tokens, units }: RequestEstimate,
+  { answers, calls }: NonNullable<LostAttempt['paid']>,
+): RequestEstimate {
+  const share = (count = 0) => Math.ceil((count * answers.length) / calls);
+  return {
+    tokens: share(tokens),
+    units: Object.fromEntries(Object.entries(units).map(([kind, count]) => [kind, share(count)])),
+    written: {},
+  };
 }
 
 /** Counting tokens is free, and what goes on after its answer is billed at its end. */
