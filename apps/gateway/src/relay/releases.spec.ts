@@ -234,7 +234,7 @@ test.each<[exit: string, of: Sent, leaves: Leaves, trail: string]>([
   ],
   [
     'before an answer that is kept for a duplicate',
-    { script: { first_delay_ms: 1_500 } },
+    { script: { first_delay_ms: 6_000 } },
     'before the answer',
     `${TAKEN}, published client_aborted, hold charged, upstream limits settled, stored, answer kept, ${END}`,
   ],
