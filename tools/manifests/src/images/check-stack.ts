@@ -6,6 +6,8 @@ import type { Podman } from './podman.ts';
 const BOOKED_MS = 120_000;
 /** What a gateway is given to end in: compose's `stop_grace_period`. */
 const STOP_S = '330';
+/** More of a form than a gateway keeps in memory. */
+const LARGE_BYTES = 1_000_000;
 const SERVICES = ['simulator', 'pricing', 'billing', 'gateway-1', 'gateway-2'] as const;
 const chatAnswer = z.object({ choices: z.array(z.object({ message: z.object({ content: z.string() }) })) });
 
@@ -63,11 +65,63 @@ async function checkSpool(podman: Podman, stack: ComposedStack): Promise<void> {
   expectThat((await rowsOf(stack)) === before + 3, 'each of the three requests is booked once');
 }
 
+/** A large form is written to a disk, where a gateway's file system is read-only; the console's files are in the image. */
+async function checkDirectories(podman: Podman, stack: ComposedStack): Promise<void> {
+  for (const name of ['gateway-1', 'gateway-2']) {
+    const kind = (await podman.run(['exec', name, 'stat', '-f', '-c', '%T', '/uploads'])).trim();
+    expectThat(kind !== 'tmpfs', `uploads of ${name} are not kept in memory`);
+  }
+  const form = new FormData();
+  form.append('file', new Blob([new Uint8Array(LARGE_BYTES)]), 'speech.wav');
+  form.append('model', 'none');
+  const answer = await fetch(`${stack.url}/v1/audio/transcriptions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${stack.apiKey}` },
+    body: form,
+  });
+  const said = await answer.text();
+  expectThat(
+    said.includes('model_not_found'),
+    `a form of ${LARGE_BYTES} bytes is read to its end, not ${answer.status} ${said}`,
+  );
+  const page = await fetch(stack.url, { headers: { accept: 'text/html' } });
+  const [script] = /\/console-assets\/[^"]+\.js/.exec(await page.text()) ?? [''];
+  const asset = await fetch(`${stack.url}${script}`);
+  expectThat(page.ok && script !== '' && asset.ok, 'the console and its program are served');
+}
+
+/** The service `cli` of compose: the doctor finds nothing, keys are listed, an export is written and fetched whole. */
+async function checkCommand(stack: ComposedStack, say: (text: string) => void): Promise<void> {
+  const { email, password } = stack.admin;
+  const signedIn = { TOLLGATE_EMAIL: email, TOLLGATE_PASSWORD: password };
+  // Services find Redis again within seconds of its return.
+  const keys = await waitFor(
+    () => stack.command(['keys', 'list'], signedIn).catch(() => undefined),
+    'an answer to the command',
+    BOOKED_MS,
+    2_000,
+  );
+  expectThat(keys.includes('sk-'), 'the command of the image lists keys');
+  say('the image of the command lists the keys');
+
+  const found = await stack.command(['doctor']);
+  const faults = found.split('\n').filter((line) => /^(?:warn|FAIL)/.test(line));
+  expectThat(
+    faults.every((line) => line.includes('SPOOL_DIR')),
+    `the doctor finds nothing:\n${found}`,
+  );
+  say('the doctor finds nothing to say, but that it is shown no spool');
+
+  const times = ['--from', '2020-01-01T00:00:00Z', '--to', '2100-01-01T00:00:00Z'];
+  const files = await stack.command(['exports', 'run', ...times, '--output', '/tmp/export'], signedIn);
+  expectThat(files.includes('manifest.json'), `an export is written and fetched, not ${files}`);
+  say('an export is written, and fetched with the digests of its manifest');
+}
+
 /** Checks what the images promise on the composed stack. */
 export async function checkStack(
   podman: Podman,
   stack: ComposedStack,
-  version: string,
   say: (text: string) => void,
 ): Promise<void> {
   await checkConfinement(podman);
@@ -83,21 +137,10 @@ export async function checkStack(
   await checkSpool(podman, stack);
   say('three requests while Redis was away, the gateway killed: all booked once from its volume');
 
-  const command = [
-    ...['run', '--rm', '--network', 'inside', '--read-only', '--cap-drop', 'ALL'],
-    ...['--env', 'TOLLGATE_URL=http://gateway-2:3000', '--env', `TOLLGATE_EMAIL=${stack.admin.email}`],
-    ...['--env', `TOLLGATE_PASSWORD=${stack.admin.password}`],
-    ...[`docker.io/tollgate/cli:${version}`, 'keys', 'list'],
-  ];
-  // Services find Redis again within seconds of its return.
-  const cli = await waitFor(
-    () => podman.run(command).catch(() => undefined),
-    'an answer to the command',
-    BOOKED_MS,
-    2_000,
-  );
-  expectThat(cli.includes('sk-'), 'the command of the image lists keys');
-  say('the image of the command lists the keys');
+  await checkDirectories(podman, stack);
+  say('uploads are on a disk that takes them, and the console is served');
+
+  await checkCommand(stack, say);
 
   for (const name of [...SERVICES].reverse()) {
     const from = performance.now();

@@ -7,6 +7,7 @@ import type { Podman } from './podman.ts';
 
 const READY_MS = 60_000;
 const PROXY_PORT = 3000;
+const COMMAND = 'cli';
 
 /** In place of PostgreSQL's, Valkey's and HAProxy's own images, which are in a registry: Debian's packages of them. */
 export const SERVERS_IMAGE = 'localhost/tollgate-servers:trixie';
@@ -43,6 +44,8 @@ export interface ComposedStack {
   readonly start: (name: string) => Promise<number>;
   readonly addressOf: (name: string) => Promise<string>;
   readonly query: (sql: string) => Promise<string>;
+  /** What `docker compose run --rm -e NAME=value cli <args>` writes. */
+  readonly command: (args: readonly string[], environment?: Values) => Promise<string>;
 }
 
 const password = () => randomBytes(24).toString('hex');
@@ -136,6 +139,27 @@ function operateServices(podman: Podman, values: Values, say: (text: string) => 
   };
 }
 
+/** Runs the service `cli` once, with other arguments and more of its environment. */
+async function runCommandOnce(
+  podman: Podman,
+  values: Values,
+  args: readonly string[],
+  environment: Values = {},
+): Promise<string> {
+  const service = readCompose().services[COMMAND];
+  if (!service) throw new Error(`docker/compose.yaml has no service "${COMMAND}".`);
+  const of = { ...service, command: [...args], environment: { ...service.environment, ...environment } };
+  try {
+    await podman.run(toRunArguments(COMMAND, of, values));
+    const code = (await podman.run(['wait', COMMAND])).trim();
+    const said = await podman.run(['logs', COMMAND]);
+    if (code !== '0') throw new Error(`tollgate ${args.join(' ')} ended with ${code}:\n${said}`);
+    return said;
+  } finally {
+    await podman.run(['rm', '--force', '--ignore', COMMAND]);
+  }
+}
+
 /** Starts what `docker compose --profile dev up` starts, in its order, without what only shows metrics. */
 export async function startComposedStack(
   podman: Podman,
@@ -177,6 +201,7 @@ export async function startComposedStack(
       await podman.run(['start', name]);
       return untilReady(name, from);
     },
+    command: (args, environment) => runCommandOnce(podman, values, args, environment),
     query: async (sql) => {
       const login = `postgres://tollgate:${values['POSTGRES_PASSWORD'] ?? ''}@127.0.0.1/tollgate`;
       return (await podman.run(['exec', 'postgres', 'psql', login, '-Atc', sql])).trim();

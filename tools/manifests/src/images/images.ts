@@ -100,7 +100,7 @@ async function main(): Promise<number> {
     if (!values['no-build']) await build(podman, version);
     await tellSizes(podman);
     const stack = await startComposedStack(podman, version, say);
-    await checkStack(podman, stack, version, say);
+    await checkStack(podman, stack, say);
     for (const [name, seconds] of stack.startS) say(`${name}: started in ${seconds.toFixed(1)} s`);
   } catch (error) {
     await tellWarnings(podman);
