@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { waitFor } from '@tollgate/harness';
 import type { Transactions } from '../src/ledger/journal.ts';
 import { postBatch } from '../src/usage/post-batch.ts';
 import { type Posting, computePosting } from '../src/usage/posting.ts';
-import type { Answer } from './people.ts';
+import { type Answer, call } from './people.ts';
 import { type EventFields, snapshotWith, usageEvent } from './usage-events.ts';
 
 /** Sends what is to be done once. */
@@ -18,6 +19,24 @@ export async function enter<T = Record<string, unknown>>(
     body: JSON.stringify(body),
   });
   return { status: answer.status, body: (await answer.json()) as T };
+}
+
+interface Audit extends Record<string, unknown> {
+  readonly id: string;
+  readonly ended_at: string | null;
+}
+
+/** Audits the ledger; answers when that has ended, which a busy machine does after it has answered. */
+export async function auditLedger(
+  at: { readonly url: string; readonly cookie: string },
+  body: object,
+): Promise<Answer<Audit>> {
+  const started = await call<Audit>(at, 'POST', '/api/ledger/audits', body);
+  if (started.status !== 200) return started;
+  return waitFor(async () => {
+    const asked = await call<Audit>(at, 'GET', `/api/ledger/audits/${started.body.id}`);
+    return asked.body.ended_at !== null && asked;
+  }, 'the end of the audit');
 }
 
 /** Usage that costs so many pico-USD, and that much upstream where it is known. */

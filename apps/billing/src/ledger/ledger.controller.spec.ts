@@ -1,7 +1,7 @@
 import type { Session } from '@tollgate/contracts';
 import { formatUsd, parseUsd } from '@tollgate/money';
 import { type RunningBilling, startBillingOn } from '../../testing/billing-service.ts';
-import { enter, postingThatCosts, postUsage } from '../../testing/bookkeeping.ts';
+import { auditLedger, enter, postingThatCosts, postUsage } from '../../testing/bookkeeping.ts';
 import { type TestEnvironment, startTestEnvironment } from '../../testing/test-environment.ts';
 import { addPerson, call, signIn } from '../../testing/people.ts';
 import { postBatch } from '../usage/post-batch.ts';
@@ -183,8 +183,7 @@ test.each([
 });
 
 test('who keeps the books may audit them, a member may not', async () => {
-  const audit = (as: string, body: object) =>
-    call<{ id: string }>({ url: billing.url, cookie: as }, 'POST', '/api/ledger/audits', body);
+  const audit = (as: string, body: object) => auditLedger({ url: billing.url, cookie: as }, body);
   expect((await audit(cookie, {})).status).toBe(403);
   const report = {
     started_by: expect.stringContaining('@'),

@@ -1,4 +1,5 @@
 import { type Pair, startPair } from '../../testing/billing-service.ts';
+import { auditLedger } from '../../testing/bookkeeping.ts';
 import { addKey } from '../../testing/keys.ts';
 import { addPerson, call, signIn } from '../../testing/people.ts';
 import { usageEvent } from '../../testing/usage-events.ts';
@@ -88,12 +89,7 @@ test('what is beyond the bound waits for a person, and is booked once when it is
     `SELECT actor, reason FROM billing.audit_log WHERE action = 'usage_review.accept'`,
   );
   expect(noted).toEqual({ actor: 'finance@billing.example', reason: 'the invoice says so' });
-  const audit = await call<{ differences: object[] }>(
-    { url: pair.billing.url, cookie: finance },
-    'POST',
-    '/api/ledger/audits',
-    {},
-  );
+  const audit = await auditLedger({ url: pair.billing.url, cookie: finance }, {});
   expect(audit).toMatchObject({ status: 200, body: { differences: [] } });
 });
 
