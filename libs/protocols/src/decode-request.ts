@@ -47,11 +47,7 @@ export function decodeRequest(
   if (!parsed.ok) return parsed;
   const { came } = parsed;
   const other = findOtherCase(protocol, task, came);
-  if (other !== undefined)
-    return refuse(
-      `${other}: names of fields are told apart by the case of their letters; spell it as the format does.`,
-      other,
-    );
+  if (other) return refuse(`${other.name}: ${other.message}.`, other.name);
   if (task) return decodeTask(task, bytes, came, pathModel);
   const codec = CODECS[protocol];
   const respelled = codec.respell?.(came) ?? { ok: true, body: came, changed: false };

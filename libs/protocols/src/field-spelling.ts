@@ -34,21 +34,24 @@ function listTaskFields(task: TaskForm): string[] {
 }
 
 /**
- * A field whose name differs from one of the format, or from another one that is sent, in the case of its letters alone;
- * undefined where none does. Servers in Go take one for the other: they would serve `Model`, and `model` would be billed.
+ * A field whose name differs from one of the format, or from another one that is sent, in the case of its letters alone, and
+ * what is to be done; undefined where none does. Servers in Go take one for the other: they would serve `Model`, and `model`
+ * would be billed.
  */
 export function findOtherCase(
   protocol: ClientProtocol,
   task: TaskForm | undefined,
   body: JsonObject,
-): string | undefined {
+): { readonly name: string; readonly message: string } | undefined {
   let seen: Set<string> | undefined;
   for (const name in body) {
     if (PLAIN.test(name)) continue;
     const folded = fold(name);
     const spelt = findSpellings(protocol, task).get(folded);
-    const isOther = spelt === undefined ? folded !== name && Object.hasOwn(body, folded) : spelt !== name;
-    if (isOther || seen?.has(folded)) return name;
+    if (spelt !== undefined && spelt !== name) return { name, message: `is written ${spelt}` };
+    const isBeside = spelt === undefined && folded !== name && Object.hasOwn(body, folded);
+    if (isBeside || seen?.has(folded))
+      return { name, message: 'stands there in letters of another case, too; state one' };
     (seen ??= new Set()).add(folded);
   }
   return undefined;
