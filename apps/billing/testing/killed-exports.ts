@@ -101,6 +101,11 @@ export async function killExportAt(
   process.kill();
   await process.stop();
   await letGo();
+  // As if its lease had lapsed: one that is short enough to wait for lapses where a machine stands still, too.
+  await database.query(
+    `UPDATE billing.export_job SET heartbeat_at = now() - interval '1 day' WHERE id = $1`,
+    [id],
+  );
   rmSync(logs, { recursive: true, force: true });
   return id;
 }

@@ -27,7 +27,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-const env = () => ({ EXPORT_DIR: directory, EXPORT_PART_ROWS: String(PART_ROWS), EXPORT_LEASE_S: '3' });
+const env = () => ({ EXPORT_DIR: directory, EXPORT_PART_ROWS: String(PART_ROWS) });
 
 async function withBilling(
   work: (owner: At) => Promise<void>,

@@ -32,7 +32,6 @@ afterAll(async () => {
 const env = (partRows: number) => ({
   ...store.env,
   EXPORT_PART_ROWS: String(partRows),
-  EXPORT_LEASE_S: '3',
 });
 
 /** A billing of these settings, and who reads its books. */
