@@ -47,3 +47,7 @@ function fieldDifferences(path: string, from: unknown, to: unknown): FieldDiffer
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The entries of some names, without those that are not there. */
+export const pickNamed = (entries: readonly { readonly name: string }[], names: readonly string[]): Entries =>
+  new Map(entries.flatMap(({ name, ...entry }) => (names.includes(name) ? [[name, entry]] : [])));

@@ -96,10 +96,6 @@ export async function publishOn(
   }
 }
 
-/** The entries of some names, without those that are not there. */
-export const pickNamed = (entries: readonly { readonly name: string }[], names: readonly string[]): Entries =>
-  new Map(entries.flatMap(({ name, ...entry }) => (names.includes(name) ? [[name, entry]] : [])));
-
 export const putLimits = (seen: Published, body: CommonLimits) =>
   publishOn(
     seen,

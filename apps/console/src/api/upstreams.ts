@@ -1,5 +1,6 @@
+import { pickNamed } from '@tollgate/catalogue/entry-differences';
 import { queryOptions } from '@tanstack/react-query';
-import { CATALOGUE, pickNamed, type Pool, publishOn, type Published } from './catalogue.ts';
+import { CATALOGUE, type Pool, publishOn, type Published } from './catalogue.ts';
 import {
   putPool as callPutPool,
   putUpstream as callPutUpstream,

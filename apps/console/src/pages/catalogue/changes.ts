@@ -1,5 +1,5 @@
-import type { Entries } from '@tollgate/catalogue/entry-differences';
-import { type Catalogue, pickNamed, type Published } from '../../api/catalogue.ts';
+import { type Entries, pickNamed } from '@tollgate/catalogue/entry-differences';
+import type { Catalogue, Published } from '../../api/catalogue.ts';
 import type { Change, Draft, DraftEntry } from '../../api/drafts.ts';
 
 export type EditedSection = 'vendors' | 'models' | 'groups';
