@@ -1,19 +1,9 @@
-import type { Catalogue, PriceSnapshot } from '@tollgate/catalogue';
+import { type Catalogue, EMPTY_CATALOGUE, type PriceSnapshot } from '@tollgate/catalogue';
 
 /** What is published of a catalogue that holds this and nothing else. */
 export const priceSnapshot = (of: Partial<Catalogue>): PriceSnapshot => ({
   version: 1,
   hash: '0'.repeat(64),
   published_at: '2026-11-21T00:00:00.000Z',
-  catalogue: {
-    vendors: [],
-    models: [],
-    groups: [],
-    upstreams: [],
-    pools: [],
-    discounts: [],
-    auto_groups: [],
-    limits: { client: {}, key: {}, route: {} },
-    ...of,
-  },
+  catalogue: { ...EMPTY_CATALOGUE, ...of },
 });

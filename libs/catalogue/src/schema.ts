@@ -262,6 +262,13 @@ export const catalogueSchema = z.strictObject({
 });
 export type Catalogue = z.infer<typeof catalogueSchema>;
 
+const NO_ENTRIES = { vendors: [], models: [], groups: [], upstreams: [], pools: [], discounts: [] };
+export const EMPTY_CATALOGUE: Catalogue = {
+  ...NO_ENTRIES,
+  auto_groups: [],
+  limits: { client: {}, key: {}, route: {} },
+};
+
 /** What consists of entries with names. */
 export const ENTRY_SECTIONS = [
   'vendors',

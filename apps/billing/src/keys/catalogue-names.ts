@@ -1,17 +1,6 @@
-import { AUTO_GROUP, type Catalogue, priceSnapshotSchema } from '@tollgate/catalogue';
+import { AUTO_GROUP, type Catalogue, EMPTY_CATALOGUE, priceSnapshotSchema } from '@tollgate/catalogue';
 import { MESSAGE } from '@tollgate/contracts';
 import { httpError, unavailable, type RequestReplyClient } from '@tollgate/platform';
-
-const NO_CATALOGUE: Catalogue = {
-  vendors: [],
-  models: [],
-  groups: [],
-  upstreams: [],
-  pools: [],
-  discounts: [],
-  auto_groups: [],
-  limits: { client: {}, key: {}, route: {} },
-};
 
 interface Restrictions {
   readonly group?: string | undefined;
@@ -69,7 +58,7 @@ async function catalogueOf(pricing: RequestReplyClient): Promise<Catalogue> {
       { version: 'current' },
       priceSnapshotSchema.nullable(),
     );
-    return snapshot?.catalogue ?? NO_CATALOGUE;
+    return snapshot?.catalogue ?? EMPTY_CATALOGUE;
   } catch (error) {
     throw unavailable('The groups and models cannot be looked up at the moment. Try again shortly.', error);
   }

@@ -1,25 +1,16 @@
 import { CLIENT_LEFT, requestRecordFields } from '@tollgate/contracts';
 import { column, readRows } from '@tollgate/platform';
-import { type OtherOperation, OTHER_OPERATIONS } from '@tollgate/vocabulary';
+import { OTHER_OPERATIONS } from '@tollgate/vocabulary';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { type Conditions, createConditions } from '../database/conditions.ts';
 import { continueAfter, idAfter, type LogPlace, OCCURRED_EXACTLY, readCursor } from '../usage/log-cursor.ts';
-import { type LogOrder, orderNewest, UNCHARGED_COLUMNS } from '../usage/log-order.ts';
-import type { Least, Range } from '../usage/usage-log.ts';
+import { orderNewest, UNCHARGED_COLUMNS } from '../usage/log-order.ts';
+import type { Least, LogFilter } from '../usage/usage-log.ts';
 
 type Runs = Pick<DataSource, 'query'>;
 
-export interface RecordFilter {
-  /** Undefined for those of all accounts. */
-  readonly accountId: string | undefined;
-  readonly keyId?: string | undefined;
-  readonly model?: string | undefined;
-  readonly requestId?: string | undefined;
-  readonly upstream?: string | undefined;
-  /** Null for conversations. */
-  readonly operation?: OtherOperation | null | undefined;
-  readonly status?: Range | undefined;
+export interface RecordFilter extends LogFilter {
   /** All that failed, in place of a status. */
   readonly failed?: boolean | undefined;
   readonly errorCode?: string | undefined;
@@ -27,15 +18,6 @@ export interface RecordFilter {
   /** A part of what the client was told. */
   readonly message?: string | undefined;
   readonly least?: Pick<Least, 'attempts' | 'firstByteMs'> | undefined;
-  /** Inclusive. */
-  readonly from?: string | undefined;
-  /** Exclusive. */
-  readonly to?: string | undefined;
-  readonly cursor?: string | undefined;
-  readonly isOldestFirst?: boolean | undefined;
-  /** In place of the order of time. */
-  readonly order?: LogOrder | undefined;
-  readonly limit: number;
 }
 
 const { attempts, protocol } = requestRecordFields;

@@ -27,8 +27,9 @@ import {
 import { CHARGED_COLUMNS, type LogOrder, orderNewest } from './log-order.ts';
 import { readCounts, readLines } from './usage-lines.ts';
 
-export interface UsageFilter {
-  /** Undefined for those of all accounts: they are in the order of their ids, which is that of their time. */
+/** What both halves of the log of requests are looked through by: what was charged, and what was not. */
+export interface LogFilter {
+  /** Undefined for those of all accounts. */
   readonly accountId: string | undefined;
   readonly keyId?: string | undefined;
   readonly model?: string | undefined;
@@ -37,8 +38,6 @@ export interface UsageFilter {
   /** Null for conversations. */
   readonly operation?: OtherOperation | null | undefined;
   readonly status?: Range | undefined;
-  readonly outcome?: UsageEntry['outcome'] | undefined;
-  readonly least?: Least | undefined;
   /** Inclusive. */
   readonly from?: string | undefined;
   /** Exclusive. */
@@ -51,12 +50,18 @@ export interface UsageFilter {
   readonly limit: number;
 }
 
+/** Of all accounts it is in the order of ids, which is that of time. */
+export interface UsageFilter extends LogFilter {
+  readonly outcome?: UsageEntry['outcome'] | undefined;
+  readonly least?: Least | undefined;
+}
+
 export type UsagePage = AnswerOf<typeof usage.listUsage>;
 /** One relayed request as it was charged. */
 export type UsageEntry = UsagePage['items'][number];
 
 /** Both inclusive. */
-export interface Range {
+interface Range {
   readonly min: number;
   readonly max: number;
 }

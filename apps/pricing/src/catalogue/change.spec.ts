@@ -1,12 +1,6 @@
-import { type Catalogue, ENTRY_SECTIONS, type Upstream } from '@tollgate/catalogue';
+import { type Catalogue, EMPTY_CATALOGUE, ENTRY_SECTIONS, type Upstream } from '@tollgate/catalogue';
 import { makePool, smallCatalogue, makeUpstream } from '../../testing/catalogues.ts';
-import {
-  applyChange,
-  applyChanges,
-  type CatalogueChange,
-  EMPTY_CATALOGUE,
-  ImpossibleChange,
-} from './change.ts';
+import { applyChange, applyChanges, type CatalogueChange, ImpossibleChange } from './change.ts';
 
 const names = (list: readonly { name: string }[]) => list.map(({ name }) => name);
 

@@ -51,17 +51,6 @@ export type CatalogueChange =
 /** A change that cannot be made on the catalogue that it meets. */
 export class ImpossibleChange extends Error {}
 
-export const EMPTY_CATALOGUE: Catalogue = {
-  vendors: [],
-  models: [],
-  groups: [],
-  upstreams: [],
-  pools: [],
-  discounts: [],
-  auto_groups: [],
-  limits: { client: {}, key: {}, route: {} },
-};
-
 /**
  * The catalogue after a change; an entry of the same name is replaced where it stands.
  *

@@ -1,4 +1,4 @@
-import type { Catalogue, Model } from '@tollgate/catalogue';
+import { type Catalogue, EMPTY_CATALOGUE, type Model } from '@tollgate/catalogue';
 import {
   makeGroup,
   makeMember,
@@ -7,7 +7,6 @@ import {
   smallCatalogue,
   makeUpstream,
 } from '../../testing/catalogues.ts';
-import { EMPTY_CATALOGUE } from './change.ts';
 import { readFault, sayFault } from '@tollgate/vocabulary';
 import { findFaults } from './validate.ts';
 

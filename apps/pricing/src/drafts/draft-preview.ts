@@ -1,13 +1,13 @@
 import {
   type Catalogue,
   diffCatalogues,
+  EMPTY_CATALOGUE,
   type EntryDifference,
   hashSnapshot,
   listServingWarnings,
   type ServingWarning,
 } from '@tollgate/catalogue';
 import type { DraftAnswer } from '@tollgate/contracts';
-import { EMPTY_CATALOGUE } from '../catalogue/change.ts';
 import { computeOutcome } from '../catalogue/outcome.ts';
 import type { SnapshotStore } from '../snapshots/snapshot-store.ts';
 import type { Draft, DraftStore } from './draft-store.ts';

@@ -1,11 +1,10 @@
 import { Controller, Inject } from '@nestjs/common';
 import { drafts, type RequestOf } from '@tollgate/api';
-import { vendorSchema } from '@tollgate/catalogue';
+import { EMPTY_CATALOGUE, vendorSchema } from '@tollgate/catalogue';
 import type { Session } from '@tollgate/contracts';
 import { Caller, Handles, httpError, Input, toKeyring } from '@tollgate/platform';
 import { toRefusal } from '../admin/refusal.ts';
 import { shownDifferences } from '../admin/shown.ts';
-import { EMPTY_CATALOGUE } from '../catalogue/change.ts';
 import { changesTo } from '../catalogue/restore.ts';
 import type { PricingConfig } from '../config.ts';
 import { CONFIG } from '../provided.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Controller, Inject } from '@nestjs/common';
 import { providers, type RequestOf } from '@tollgate/api';
-import { type Upstream, upstreamInputSchema, upstreamSchema } from '@tollgate/catalogue';
+import { EMPTY_CATALOGUE, type Upstream, upstreamInputSchema, upstreamSchema } from '@tollgate/catalogue';
 import type { Session } from '@tollgate/contracts';
 import { Caller, Handles, httpError, Input, toHttpException } from '@tollgate/platform';
 import {
@@ -19,7 +19,6 @@ import {
 } from '@tollgate/providers';
 import { upstreamFrom } from '../admin/complete-entries.ts';
 import { toRefusal } from '../admin/refusal.ts';
-import { EMPTY_CATALOGUE } from '../catalogue/change.ts';
 import type { PricingConfig } from '../config.ts';
 import { CONFIG } from '../provided.ts';
 import { SnapshotStore } from '../snapshots/snapshot-store.ts';

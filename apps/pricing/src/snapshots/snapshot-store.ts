@@ -2,8 +2,9 @@ import {
   canonicalJson,
   type Catalogue,
   catalogueSchema,
-  type PriceSnapshot,
+  EMPTY_CATALOGUE,
   hashCanonicalJson,
+  type PriceSnapshot,
   type UnverifiedSnapshot,
 } from '@tollgate/catalogue';
 import { CURRENT_SNAPSHOT_REDIS_KEY, EVENT, publishedSnapshotRedisKey } from '@tollgate/contracts';
@@ -11,7 +12,7 @@ import { type Logger, publishEvent } from '@tollgate/platform';
 import type { Redis } from 'ioredis';
 import { LRUCache } from 'lru-cache';
 import { type DataSource, type EntityManager, LessThanOrEqual } from 'typeorm';
-import { type CatalogueChange, EMPTY_CATALOGUE } from '../catalogue/change.ts';
+import type { CatalogueChange } from '../catalogue/change.ts';
 import { computeOutcome } from '../catalogue/outcome.ts';
 import { SnapshotEntity } from '../database/snapshot.entity.ts';
 import { findAnnounced, findLostVersions, identifyDatabase, MARGIN, toRow } from './lost-versions.ts';

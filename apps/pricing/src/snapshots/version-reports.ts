@@ -1,8 +1,7 @@
-import { diffCatalogues } from '@tollgate/catalogue';
+import { diffCatalogues, EMPTY_CATALOGUE } from '@tollgate/catalogue';
 import { type AuditReport, auditReportedSchema, MESSAGE } from '@tollgate/contracts';
 import { hasRows, type Logger, type RequestReplyClient } from '@tollgate/platform';
 import { type DataSource, LessThan, MoreThan } from 'typeorm';
-import { EMPTY_CATALOGUE } from '../catalogue/change.ts';
 import { SnapshotEntity } from '../database/snapshot.entity.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 

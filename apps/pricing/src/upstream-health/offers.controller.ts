@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { Controller, Inject } from '@nestjs/common';
 import { type RequestOf, upstreams } from '@tollgate/api';
-import type { Catalogue, Upstream } from '@tollgate/catalogue';
+import { type Catalogue, EMPTY_CATALOGUE, type Upstream } from '@tollgate/catalogue';
 import { Handles, httpError, Input, unavailable } from '@tollgate/platform';
 import { suggestModel } from '@tollgate/providers';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import { EMPTY_CATALOGUE } from '../catalogue/change.ts';
 import { REDIS } from '../provided.ts';
 import { SnapshotStore } from '../snapshots/snapshot-store.ts';
 import { UpstreamTester } from './upstream-tester.ts';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { Controller, Inject } from '@nestjs/common';
 import { type RequestOf, upstreams } from '@tollgate/api';
-import { type Catalogue, type Upstream, upstreamSchema } from '@tollgate/catalogue';
+import { type Catalogue, EMPTY_CATALOGUE, type Upstream, upstreamSchema } from '@tollgate/catalogue';
 import { Handles, httpError, Input, toHttpException } from '@tollgate/platform';
 import { upstreamFrom } from '../admin/complete-entries.ts';
-import { applyChange, EMPTY_CATALOGUE, ImpossibleChange, type UpstreamInput } from '../catalogue/change.ts';
+import { applyChange, ImpossibleChange, type UpstreamInput } from '../catalogue/change.ts';
 import { upstreamFaults } from '../catalogue/upstream-faults.ts';
 import type { PricingConfig } from '../config.ts';
 import { CONFIG } from '../provided.ts';
