@@ -25,6 +25,14 @@ test('what was added or taken away by either stays so', () => {
   ).toEqual(prices({ input: '1', mine: '4', theirs: '5' }));
 });
 
+test.each(['valueOf', 'constructor', '__proto__'])('a field called %s is one like others', (name) => {
+  const withField = Object.fromEntries([[name, { a: 1 }]]);
+  expect(JSON.stringify(rebase(withField, withField, {}))).toBe('{}');
+  expect(JSON.stringify(rebase(withField, {}, withField))).toBe('{}');
+  expect(JSON.stringify(rebase({}, {}, withField))).toBe(JSON.stringify(withField));
+  expect(JSON.stringify(rebase({ b: 1 }, { b: 2 }, { b: 1, ...withField }))).toContain('"a":1');
+});
+
 test('who typed nothing gets theirs, and who typed alone keeps theirs', () => {
   fc.assert(
     fc.property(fc.object(), fc.object(), (one, other) => {
