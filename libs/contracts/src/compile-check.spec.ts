@@ -81,7 +81,7 @@ function changeAt(event: unknown, { place, what, name, value }: Change): void {
   if (what === 'leave out') Reflect.deleteProperty(parent, last);
   else
     Object.defineProperty(parent, what === 'set' ? last : name, {
-      value,
+      value: structuredClone(value),
       enumerable: true,
       configurable: true,
       writable: true,
