@@ -21,13 +21,13 @@ import type {
   ToolChoice,
   Turn,
 } from '../../neutral/request.ts';
+import { readStops } from '../../convert/stop-sequences.ts';
 import { partsOfBlocks } from './decode-blocks.ts';
 
 /** One client puts its build into the first block of the system prompt: for other vendors that only spoils the cache. */
 const ATTRIBUTION = 'x-anthropic-billing-header:';
 
 export function decodeMessagesRequest(body: JsonObject, context: DecodeRequestContext): NeutralRequest {
-  const stop = listAt(body, 'stop_sequences') as string[];
   const choice = body['tool_choice'];
   const toolChoice = choiceOf(choice);
   return {
@@ -47,7 +47,7 @@ export function decodeMessagesRequest(body: JsonObject, context: DecodeRequestCo
       temperature: numberAt(body, 'temperature'),
       topP: numberAt(body, 'top_p'),
       topK: numberAt(body, 'top_k'),
-      stop: stop.length > 0 ? stop : undefined,
+      stop: readStops(body['stop_sequences'], 'stop_sequences', context.notes),
     }),
     shared: {},
     stream: body['stream'] === true,

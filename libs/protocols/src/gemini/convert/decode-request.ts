@@ -23,11 +23,11 @@ import type {
   ToolChoice,
   Turn,
 } from '../../neutral/request.ts';
+import { readStops } from '../../convert/stop-sequences.ts';
 import { createCallIds, partsOfContent } from './decode-parts.ts';
 
 export function decodeGeminiRequest(body: JsonObject, context: DecodeRequestContext): NeutralRequest {
   const config = objectAt(body, 'generationConfig');
-  const stop = listAt(config, 'stopSequences') as string[];
   const toolChoice = choiceOf(
     objectAt(objectAt(body, 'toolConfig') ?? objectAt(body, 'tool_config'), 'functionCallingConfig'),
     context,
@@ -58,7 +58,7 @@ export function decodeGeminiRequest(body: JsonObject, context: DecodeRequestCont
       temperature: numberAt(config, 'temperature'),
       topP: numberAt(config, 'topP'),
       topK: numberAt(config, 'topK'),
-      stop: stop.length > 0 ? stop : undefined,
+      stop: readStops(config?.['stopSequences'], 'generationConfig.stopSequences', context.notes),
       seed: numberAt(config, 'seed'),
       presencePenalty: numberAt(config, 'presencePenalty'),
       frequencyPenalty: numberAt(config, 'frequencyPenalty'),

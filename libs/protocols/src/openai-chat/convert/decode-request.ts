@@ -1,6 +1,7 @@
 import type { DecodeRequestContext } from '../../convert/conversion.ts';
 import { audioType, sourceOfUrl } from '../../convert/media.ts';
 import { addResult, addSystem, type GrowingTurn } from '../../neutral/turns.ts';
+import { readStops } from '../../convert/stop-sequences.ts';
 import { objectSchema } from '../../convert/tool-input.ts';
 import {
   booleanAt,
@@ -39,7 +40,6 @@ const SHARED = [
 
 export function decodeChatRequest(body: JsonObject, context: DecodeRequestContext): NeutralRequest {
   const { system, turns } = conversation(listAt(body, 'messages'), context);
-  const stop = body['stop'] ?? [];
   const effort = someTextAt(body, 'reasoning_effort') as Effort | undefined;
   return {
     system,
@@ -60,7 +60,7 @@ export function decodeChatRequest(body: JsonObject, context: DecodeRequestContex
       temperature: numberAt(body, 'temperature'),
       topP: numberAt(body, 'top_p'),
       topK: numberAt(body, 'top_k'),
-      stop: typeof stop === 'string' ? [stop] : isFilledList(stop) ? stop : undefined,
+      stop: readStops(body['stop'], 'stop', context.notes),
       seed: numberAt(body, 'seed'),
       presencePenalty: numberAt(body, 'presence_penalty'),
       frequencyPenalty: numberAt(body, 'frequency_penalty'),
@@ -152,8 +152,6 @@ function assistantParts(message: unknown, at: string, context: DecodeRequestCont
     ...calls.map(callOf),
   ];
 }
-
-const isFilledList = (value: unknown): value is string[] => Array.isArray(value) && value.length > 0;
 
 function statesOf(call: unknown, { states }: DecodeRequestContext) {
   const signature = someTextAt(objectAt(objectAt(call, 'extra_content'), 'google'), 'thought_signature');
