@@ -187,12 +187,16 @@ function rewritten(protocol: ClientProtocol, options: RewriteOptions, pieces: re
   );
 }
 
+const CARRIAGE_RETURN = 0x0d;
+
 /** What the events of a stream say; the last one may lack its blank line, and is none where it is half of one. */
 function eventsOf(bytes: Buffer): string[] {
   const splitter = createSseSplitter();
+  // A carriage return that is last may be half of a line's end: with the other half the line is as it was.
+  const lines = bytes.at(-1) === CARRIAGE_RETURN ? Buffer.concat([bytes, Buffer.from('\n')]) : bytes;
   const isWhole = ({ data }: { readonly data: string | undefined }) =>
     data === '[DONE]' || (data !== undefined && parseJson(data) !== undefined);
-  return [...splitter.push(bytes), ...splitter.flush().filter(isWhole)].flatMap(({ data }) => data || []);
+  return [...splitter.push(lines), ...splitter.flush().filter(isWhole)].flatMap(({ data }) => data || []);
 }
 
 function checkRewriter(protocol: ClientProtocol, arriving: Arriving, stripUsage: boolean): void {
