@@ -234,3 +234,11 @@ test('the one rounding is off by at most half a pico-USD, and to even at the hal
     }),
   );
 });
+
+test('a region that has the name of something that every object inherits costs no more than the standard', () => {
+  const ceilings = computeCeilings({ ...terms, regions: { eu: '1.1' } });
+  const bound = { input: 10, output: 10, textOnly: true };
+  expect(computeMaxCharge({ ...bound, region: 'constructor' }, ceilings, [])).toBe(
+    computeMaxCharge(bound, ceilings, []),
+  );
+});

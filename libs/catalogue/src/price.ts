@@ -4,6 +4,7 @@ import {
   type CostlyFeature,
   type Counts,
   type FeatureTerms,
+  findOwn,
   INPUT_TOKEN_KINDS,
   isUnitKind,
   type MeterKind,
@@ -144,7 +145,7 @@ export function computeMaxCharge(
     if (count) others += toWhole(count) * (ceilings.units[kind] ?? 0n);
   }
   const ofTiers = (bound.serviceTiers ?? []).map((tier) => ceilings.serviceTiers[tier] ?? ONE);
-  const ofRegion = (bound.region === undefined ? undefined : ceilings.regions[bound.region]) ?? ONE;
+  const ofRegion = (bound.region === undefined ? undefined : findOwn(ceilings.regions, bound.region)) ?? ONE;
   const ofTier = ofTiers.reduce(higherRatio, ONE);
   return applyRatios({ tokens, others }, multiplyRatios(ofTier, higherRatio(ofRegion, ONE)), ratios);
 }
@@ -235,7 +236,7 @@ export function findTokenRatio(
   }
   if (region === undefined) return ratio;
   const isFree = features?.inference_geo === 'free';
-  const ofRegion = isFree ? '1' : regions && Object.hasOwn(regions, region) ? regions[region] : undefined;
+  const ofRegion = isFree ? '1' : findOwn(regions ?? {}, region);
   if (ofRegion === undefined) throw new RangeError(`there is no price for the region ${region}`);
   return multiplyRatios(ratio, parseRatio(ofRegion));
 }

@@ -51,3 +51,12 @@ test.each<[string, bigint | undefined]>([
 ])('a cost that is written as %s', (text, pico) => {
   expect(parseReportedCost(text)).toBe(pico);
 });
+
+test.each(['constructor', 'toString', 'valueOf', 'hasOwnProperty'])(
+  'of a model %s an upstream that states no price of it charges its share',
+  (name) => {
+    const usage = { counts: { input: 1, output: 1 } };
+    const from = upstream({ costs: { m: own }, cost_ratio: '0.1' });
+    expect(computeUpstreamCost(usage, { ...model, name }, from, undefined)).toBe(3n);
+  },
+);

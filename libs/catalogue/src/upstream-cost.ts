@@ -1,4 +1,5 @@
 import { divideHalfEven, parseRatio, PICO_PER_USD } from '@tollgate/money';
+import { findOwn } from '@tollgate/vocabulary';
 import { computeCharge, isPriced, type PricedUsage } from './price.ts';
 import type { Model, PoolMember, Upstream } from './schema.ts';
 import { toPriceTerms } from './unit-prices.ts';
@@ -14,7 +15,7 @@ export function computeUpstreamCost(
   member: Pick<PoolMember, 'cost_ratio'> | undefined,
 ): bigint | null {
   const share = member?.cost_ratio ?? null;
-  const own = share === null ? upstream?.costs[model.name] : undefined;
+  const own = share === null && upstream ? findOwn(upstream.costs, model.name) : undefined;
   // Whoever states no price of a unit or a tier has not said that it costs nothing.
   if (own) return isPriced(usage, own) ? computeCharge(usage, own, []) : null;
   const known = share ?? upstream?.cost_ratio ?? null;

@@ -1,4 +1,4 @@
-import type { Counts, ServiceTier, UnitKind } from '@tollgate/vocabulary';
+import { type Counts, findOwn, type ServiceTier, type UnitKind } from '@tollgate/vocabulary';
 import { isObject, textAt } from './json.ts';
 
 /** What the vendor bills of an answer beside the tokens of its model, as the answer itself says. */
@@ -34,7 +34,7 @@ export function readTier(
 ): Pick<BilledExtras, 'serviceTier' | 'unknownTier'> {
   const small = word.toLowerCase();
   if (small === '') return {};
-  const tier = Object.hasOwn(words, small) ? words[small] : undefined;
+  const tier = findOwn(words, small);
   if (tier === undefined) return { unknownTier: word.slice(0, 64) };
   return tier === 'standard' ? {} : { serviceTier: tier };
 }

@@ -1,5 +1,5 @@
 import { findDefaultPrice, type PricesInput } from '@tollgate/catalogue/complete-prices';
-import type { ModelOperation, TokenKind } from '@tollgate/vocabulary';
+import { findOwn, type ModelOperation, type TokenKind } from '@tollgate/vocabulary';
 import type { FeedModel, PriceFeed } from './price-feed.ts';
 import type { ModelPrices } from './sell-what-is-priced.ts';
 
@@ -114,7 +114,7 @@ function listLacking(
   const here = new Set(vendors.map(({ name }) => name));
   const found = new Map<string, NewModel>();
   for (const { name: fullName, vendor: stated, operation, terms, ...limits } of feed.models) {
-    const vendor = stated === null ? '' : (VENDORS[stated] ?? stated);
+    const vendor = stated === null ? '' : (findOwn(VENDORS, stated) ?? stated);
     const name = fullName.slice(fullName.lastIndexOf('/') + 1);
     if (!here.has(vendor) || known.has(fullName) || known.has(name) || found.has(name)) continue;
     const { context_window, max_output_tokens } = limits;
@@ -170,7 +170,9 @@ function reprice(model: PricedModel, { terms }: FeedModel) {
 }
 
 const pickKnown = (stated: Named<unknown>, known: Named<unknown>): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(Object.entries(stated ?? {}).filter(([name]) => known?.[name] !== undefined));
+  Object.fromEntries(
+    Object.entries(stated ?? {}).filter(([name]) => findOwn(known ?? {}, name) !== undefined),
+  );
 
 const toInput = (prices: Prices): PricesInput => ({
   ...prices,

@@ -2,6 +2,7 @@ import { type Catalogue, groupSchema, modelSchema, poolSchema } from '@tollgate/
 import { planProvider, type ProviderRequest } from './plan-provider.ts';
 import { findEnvironmentProviders } from './environment.ts';
 import { findProvider, PROVIDERS } from './providers.ts';
+import { toUpstream } from './to-upstream.ts';
 
 const openai = findProvider('openai');
 if (!openai) throw new Error('OpenAI is not on the list');
@@ -97,4 +98,20 @@ test.each([
   const { models, notes } = plan({}, { models: [{ name, prices: { input: 20_000, output: 0 } }] });
   expect(models).toMatchObject([{ name, operations: [operation] }]);
   expect(notes.join()).toContain(`${name}: is for ${word} alone, by its name.`);
+});
+
+test('an address is filled in with a location that is called like what every object inherits', () => {
+  const vertex = findProvider('vertex');
+  if (!vertex) throw new Error('Vertex is not on the list');
+  const upstream = toUpstream(vertex, {
+    way: vertex.ways.find(({ secret }) => secret === 'ambient')?.name,
+    fields: { project: 'my-project', location: 'constructor' },
+  });
+  expect(upstream.base_url).toContain('https://constructor-');
+});
+
+test('a field that is called like what every object inherits is asked for by nobody', () => {
+  expect(() => toUpstream(openai, { secret: 's', fields: { constructor: 'x' } })).toThrow(
+    'asks for no "constructor"',
+  );
 });

@@ -206,3 +206,34 @@ test('what a file does not speak of stays as it is', () => {
     price_source: SOURCE,
   });
 });
+
+test('what every object inherits is no mode, no vendor and no region of a price file', () => {
+  const priced = { input_cost_per_token: 1e-6, output_cost_per_token: 2e-6 };
+  const { models } = readPriceFeed(
+    JSON.stringify({
+      a: { ...priced, mode: 'constructor' },
+      b: { ...priced, litellm_provider: 'constructor', provider_specific_entry: { constructor: 1.1 } },
+    }),
+  );
+  expect(models.map(({ name }) => name)).toEqual(['b']);
+  const known = modelSchema.parse({
+    name: 'b',
+    vendor: 'v',
+    prices: { input: 1, output: 1 },
+    regions: { eu: '1.1' },
+  });
+  const catalogue = { models: [known], vendors: [{ name: 'constructor' }], pools: [] };
+  const source = { source: 's', date: '2026-11-28' };
+  const { changed } = planPriceFeed(
+    catalogue,
+    { shape: 'litellm', source: 's', models, skipped: [] },
+    source,
+  );
+  expect(changed[0]?.regions).toEqual({ eu: '1.1' });
+  const { lacking } = planPriceFeed(
+    { ...catalogue, models: [] },
+    { shape: 'litellm', source: 's', models, skipped: [] },
+    source,
+  );
+  expect(lacking.map(({ vendor }) => vendor)).toEqual(['constructor']);
+});

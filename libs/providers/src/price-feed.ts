@@ -1,6 +1,6 @@
 import type { PricesInput } from '@tollgate/catalogue';
 import { decimal, times, whole } from '@tollgate/money';
-import type { ModelOperation, TokenKind } from '@tollgate/vocabulary';
+import { findOwn, type ModelOperation, type TokenKind } from '@tollgate/vocabulary';
 import { guessTask } from './guess-task.ts';
 import { LITELLM_MODES, readLiteLlmPrices } from './litellm-prices.ts';
 import { type ModelPrices, sellWhatIsPriced } from './sell-what-is-priced.ts';
@@ -84,7 +84,7 @@ function parseExact(text: string): unknown {
 
 function readLiteLlm(name: string, entry: Fields): FeedModel | undefined {
   const { litellm_provider: vendor, mode } = entry;
-  const operation = typeof mode === 'string' ? LITELLM_MODES[mode] : (guessTask(name) ?? 'generate');
+  const operation = typeof mode === 'string' ? findOwn(LITELLM_MODES, mode) : (guessTask(name) ?? 'generate');
   const notes: string[] = [];
   const terms = operation && readLiteLlmPrices(name, entry, operation, notes);
   if (!operation || !terms) return undefined;

@@ -1,5 +1,5 @@
 import type { ModelDialect, upstreamInputSchema } from '@tollgate/catalogue';
-import type { Protocol, RefusalCode } from '@tollgate/vocabulary';
+import { findOwn, type Protocol, type RefusalCode } from '@tollgate/vocabulary';
 import type { z } from 'zod';
 import type { CredentialWay, Provider, ProviderField, Quirk } from './provider.ts';
 
@@ -112,7 +112,7 @@ function readFields(
 ): Record<string, string> {
   const values: Record<string, string> = {};
   for (const { name, title, pattern, example } of listFields(provider, way)) {
-    const value = fields[name]?.trim() ?? '';
+    const value = findOwn(fields, name)?.trim() ?? '';
     // An address of one's own has no place for them.
     if (value === '' && base_url !== undefined && !way.fields?.some((each) => each.name === name)) continue;
     if (!new RegExp(pattern).test(value)) {
@@ -138,14 +138,14 @@ function readFields(
   }
   for (const [name, { field, values: known, otherwise }] of Object.entries(provider.variables ?? {})) {
     const value = values[field];
-    if (value !== undefined) values[name] = known[value] ?? fillTemplate(otherwise, values);
+    if (value !== undefined) values[name] = findOwn(known, value) ?? fillTemplate(otherwise, values);
   }
   return values;
 }
 
 /** `{model}` and whatever else is nobody's field stays. */
 const fillTemplate = (template: string, values: Readonly<Record<string, string>>): string =>
-  template.replace(/\{([a-z_]+)\}/g, (place, name: string) => values[name] ?? place);
+  template.replace(/\{([a-z_]+)\}/g, (place, name: string) => findOwn(values, name) ?? place);
 
 const fillAll = <T extends object>(templates: T, fill: (template: string) => string): T =>
   Object.fromEntries(

@@ -4,6 +4,7 @@ export * from './ledger.ts';
 export * from './catalogue-faults.ts';
 export * from './costly-features.ts';
 export * from './field-rules.ts';
+export * from './find-own.ts';
 export * from './invoice-columns.ts';
 export * from './operations.ts';
 export * from './permissions.ts';

@@ -5,6 +5,7 @@ import { parseRatio, type Ratio } from '@tollgate/money';
 import {
   ASSUMED_CONTEXT_WINDOW,
   type Counts,
+  findOwn,
   INPUT_TOKEN_KINDS,
   isUnitKind,
   type MeterKind,
@@ -82,7 +83,7 @@ function boundLine(line: UsageLine, model: Model, left: Allowance, bound: UsageE
     model.features?.[service_tier === 'fast' ? 'speed' : 'service_tier'] === 'free' ||
     isHeldFor(model.service_tiers?.[service_tier], bound && findTierRatios(model, bound.service_tiers));
   const regions = model.regions ?? {};
-  const find = (name: string) => (Object.hasOwn(regions, name) ? regions[name] : undefined);
+  const find = (name: string) => findOwn(regions, name);
   const takesRegion =
     region === undefined ||
     model.features?.inference_geo === 'free' ||

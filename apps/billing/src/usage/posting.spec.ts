@@ -135,12 +135,13 @@ const list = (input: number) => ({
 });
 
 /** What the upstream is owed for ten tokens of a list price of 100, as the pool and the upstream state it. */
-function owed(member: object, upstream: object, upstream_model = 'm'): bigint | null {
+function owed(member: object, upstream: object, upstream_model = 'm', model = 'm'): bigint | null {
   const snapshot = snapshotWith({ input: 100 }, '1');
-  const result = computePosting(usageEvent({ tokens: { input: 10 }, upstream_model }), {
+  const result = computePosting(usageEvent({ tokens: { input: 10 }, model, upstream_model }), {
     ...snapshot,
     catalogue: {
       ...snapshot.catalogue,
+      models: snapshot.catalogue.models.map((each) => ({ ...each, name: model })),
       upstreams: [
         upstreamSchema.parse({
           name: 'east',
@@ -245,4 +246,8 @@ test.each<[what: string, marked: boolean | undefined, reported: string | undefin
   const result = computePosting(event, snapshot);
   // The list price is 46 USD, whatever share of it the group pays.
   expect(result).toMatchObject({ ok: true, value: { costPico: 4_600_000_000_000n, upstreamCostPico: cost } });
+});
+
+test('a member of a pool is found by a model that is called like what every object inherits', () => {
+  expect(owed({ cost_ratio: '0.5' }, {}, 'constructor', 'constructor')).toBe(500n);
 });

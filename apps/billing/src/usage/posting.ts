@@ -10,7 +10,7 @@ import {
 } from '@tollgate/catalogue';
 import type { UsageEvent, UsageLine } from '@tollgate/contracts';
 import { parseRatio } from '@tollgate/money';
-import type { Counts } from '@tollgate/vocabulary';
+import { type Counts, findOwn } from '@tollgate/vocabulary';
 import type { LedgerEntry } from '../ledger/journal.ts';
 import { customer, revenue, upstreamCost, upstreamPayable } from '../ledger/ledger-accounts.ts';
 import { boundedEvent } from './event-bound.ts';
@@ -153,5 +153,6 @@ const findMember = ({ pools }: Catalogue, usage: Usage): PoolMember | undefined 
     .find(({ name }) => name === usage.pool)
     ?.members.find(
       ({ upstream, model_map }) =>
-        upstream === usage.upstream && (model_map[usage.model] ?? usage.model) === usage.upstream_model,
+        upstream === usage.upstream &&
+        (findOwn(model_map, usage.model) ?? usage.model) === usage.upstream_model,
     );

@@ -1,9 +1,6 @@
+import { findOwn } from '@tollgate/vocabulary';
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** A field may be called as something that every object inherits: `constructor` is a name of a unit or a header like any other. */
-const fieldOf = (record: Readonly<Record<string, unknown>>, name: string): unknown =>
-  Object.hasOwn(record, name) ? record[name] : undefined;
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
@@ -17,7 +14,7 @@ export function rebase<T>(begun: T, typed: T, theirs: T): T {
   const names = new Set([...Object.keys(theirs), ...Object.keys(typed)]);
   return Object.fromEntries(
     [...names].flatMap((name): [string, unknown][] => {
-      const value = rebase<unknown>(fieldOf(begun, name), fieldOf(typed, name), fieldOf(theirs, name));
+      const value = rebase<unknown>(findOwn(begun, name), findOwn(typed, name), findOwn(theirs, name));
       return value === undefined ? [] : [[name, value]];
     }),
   ) as T;

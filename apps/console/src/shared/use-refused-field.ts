@@ -1,4 +1,5 @@
 import type { UseFormReturnType } from '@mantine/form';
+import { findOwn } from '@tollgate/vocabulary';
 import { ApiError } from '../api/result.ts';
 import { useErrorText } from './States.tsx';
 import { takeFocus } from './take-focus.ts';
@@ -16,7 +17,7 @@ export function useRefusedField<T extends Record<string, unknown>>(
   form: Pick<UseFormReturnType<T>, 'setFieldError' | 'getInputNode' | 'errors'>,
   fields: Readonly<Record<string, keyof T & string>> | ((param: string) => FieldPath<T> | undefined),
 ) {
-  const fieldOf = typeof fields === 'function' ? fields : (param: string) => fields[param];
+  const fieldOf = typeof fields === 'function' ? fields : (param: string) => findOwn(fields, param);
   const errorText = useErrorText();
   return {
     onError(error: Error): void {

@@ -16,6 +16,7 @@ import type { ExplicitOutput, ExtrasBound, ServedFeatures } from '@tollgate/prot
 import {
   ASSUMED_CONTEXT_WINDOW,
   type ClientProtocol,
+  findOwn,
   type OtherOperation,
   type ServiceTier,
 } from '@tollgate/vocabulary';
@@ -160,7 +161,7 @@ function findCostliest(
     if (higherRatio(ratio, highest) === highest) continue;
     [highest, serviceTier] = [ratio, tier];
   }
-  const ofRegion = (region === undefined ? undefined : ceilings.regions[region]) ?? ONE;
+  const ofRegion = (region === undefined ? undefined : findOwn(ceilings.regions, region)) ?? ONE;
   return { serviceTier, ...(higherRatio(ofRegion, ONE) === ONE ? {} : { region }) };
 }
 

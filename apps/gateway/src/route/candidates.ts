@@ -16,6 +16,7 @@ import {
 import {
   CLIENT_PROTOCOLS,
   type ClientProtocol,
+  findOwn,
   type Protocol,
   PROTOCOLS,
   type Task,
@@ -186,7 +187,7 @@ function membersCandidates(
   });
 }
 
-const nameAt = ({ model_map }: PoolMember, { name }: Model): string => model_map[name] ?? name;
+const nameAt = ({ model_map }: PoolMember, { name }: Model): string => findOwn(model_map, name) ?? name;
 
 /** Upstreams are compared by what they would charge for this much, whatever a request really is. */
 const TYPICAL = { counts: { input: 3_000, output: 1_000 } };

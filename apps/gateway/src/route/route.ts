@@ -1,6 +1,6 @@
 import { AUTO_GROUP, listOperations } from '@tollgate/catalogue';
 import { relayError, type RelayError, TASK_CODECS, type TaskForm } from '@tollgate/protocols';
-import type { OtherOperation, Protocol } from '@tollgate/vocabulary';
+import { findOwn, type OtherOperation, type Protocol } from '@tollgate/vocabulary';
 import type { Strategy } from '../balance/member.ts';
 import { order } from '../balance/order.ts';
 import type { Candidate, PoolRules } from './candidates.ts';
@@ -36,7 +36,7 @@ export function findFallbacks(
 ): readonly RoutedModel[] {
   // A session stays with its model.
   if (task === 'realtime' || (task && !TASK_CODECS[task].mayFallBack)) return [];
-  const others = (group.fallbacks[model] ?? []).flatMap((name) => models.get(name) ?? []);
+  const others = (findOwn(group.fallbacks, model) ?? []).flatMap((name) => models.get(name) ?? []);
   return others.filter((other) => listOperations(other.model).includes(task ?? 'generate'));
 }
 

@@ -1,6 +1,7 @@
 import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto';
 import { AMBIENT, type AwsSecret, awsSecretSchema } from '@tollgate/catalogue';
 import { parseJson } from '@tollgate/protocols';
+import { findOwn } from '@tollgate/vocabulary';
 import { requireAmbientUpstream } from './ambient.ts';
 import {
   type AuthOptions,
@@ -160,7 +161,7 @@ const ownHeaders = (headers: Readonly<Record<string, string>>): Record<string, s
 function readQuery(query: string): Record<string, string | string[]> {
   const read: Record<string, string | string[]> = {};
   for (const [name, value] of new URLSearchParams(query)) {
-    const before = read[name];
+    const before = findOwn(read, name);
     read[name] = before === undefined ? value : [before, value].flat();
   }
   return read;

@@ -1,6 +1,6 @@
 import type { Upstream } from '@tollgate/catalogue';
 import { assertPublicHost, UpstreamAddressError } from '@tollgate/platform';
-import { type CatalogueFault, sayFault } from '@tollgate/vocabulary';
+import { type CatalogueFault, findOwn, sayFault } from '@tollgate/vocabulary';
 
 /** What frames a request, or names the connection: the gateway's own. */
 const OWN_HEADERS = new Set([
@@ -61,7 +61,7 @@ export function upstreamFaults(upstream: Upstream): string[] {
       faults.push(sayFault(`${place}.set_parameters`, 'set_by_gateway', { name }));
   }
   for (const [name, value] of Object.entries(upstream.set_parameters)) {
-    const why = Object.hasOwn(UNHELD_PARAMETERS, name) ? UNHELD_PARAMETERS[name] : undefined;
+    const why = findOwn(UNHELD_PARAMETERS, name);
     if (why !== undefined && value !== null && value !== false)
       faults.push(sayFault(`${place}.set_parameters`, why, { name }));
   }

@@ -74,3 +74,14 @@ test('a model that holds conversations too is asked for one', () => {
   const chosen = chooseTest(catalogue, 'east', { model: 'large' });
   expect(chosen).toMatchObject({ test: expect.not.objectContaining({ operation: expect.anything() }) });
 });
+
+test.each(['constructor', 'toString', 'valueOf', 'hasOwnProperty'])(
+  'a test of a model %s asks for it by its name',
+  (name) => {
+    const models = [makeModel(name, { input: 1, output: 1 })];
+    const pools = [makePool('all', { members: [makeMember('open')] })];
+    expect(chooseTest({ ...catalogue, models, pools }, 'open', { model: name })).toMatchObject({
+      test: { model: name },
+    });
+  },
+);

@@ -1,7 +1,7 @@
 import type { Catalogue } from '@tollgate/catalogue';
 import type { UpstreamTest } from '@tollgate/contracts';
 import { guessOperations } from '@tollgate/providers';
-import type { OtherOperation, Protocol, RefusalCode } from '@tollgate/vocabulary';
+import { findOwn, type OtherOperation, type Protocol, type RefusalCode } from '@tollgate/vocabulary';
 
 export interface TestRequest {
   readonly credential?: string | undefined;
@@ -50,7 +50,7 @@ export function chooseTest(
       .flatMap(({ model_map }) =>
         (names.includes('*') ? models.map((model) => model.name) : names).map((model) => ({
           model,
-          upstreamModel: model_map[model] ?? model,
+          upstreamModel: findOwn(model_map, model) ?? model,
         })),
       ),
   );

@@ -6,6 +6,7 @@ import { Handles, httpError, Input, unavailable } from '@tollgate/platform';
 import { suggestModel } from '@tollgate/providers';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
+import { findOwn } from '@tollgate/vocabulary';
 import { REDIS } from '../provided.ts';
 import { SnapshotStore } from '../snapshots/snapshot-store.ts';
 import { UpstreamTester } from './upstream-tester.ts';
@@ -32,7 +33,7 @@ export class OffersController {
     const lists = await this.#orAway(this.redis.hgetall(LISTS_REDIS_KEY));
     return {
       items: catalogue.upstreams.map((upstream) =>
-        toOffer(catalogue, upstream, parseList(lists[upstream.name], upstream)),
+        toOffer(catalogue, upstream, parseList(findOwn(lists, upstream.name), upstream)),
       ),
     };
   }

@@ -1,3 +1,4 @@
+import { findOwn } from '@tollgate/vocabulary';
 import type { Failure } from '../failure.ts';
 import { isContextTooLong } from '../context-length.ts';
 import { isObject, objectAt, someTextAt, textAt } from '../json.ts';
@@ -28,7 +29,7 @@ const STATUSES: Readonly<Record<string, number>> = {
 /** A header such as `ValidationException:http://internal.amazon.com/…` names one. Undefined for one that is not known. */
 export const findExceptionStatus = (name: string): number | undefined => {
   const plain = name.split(':')[0]?.trim().toLowerCase() ?? '';
-  return Object.hasOwn(STATUSES, plain) ? STATUSES[plain] : undefined;
+  return findOwn(STATUSES, plain);
 };
 
 /** An exception as a failure; what nobody knows is the upstream's own fault. */

@@ -200,7 +200,7 @@ test('Gemini: one entry may hold functions and a tool of Google', () => {
 
 test.each<[ClientProtocol, JsonObject, CostlyFeature, string?]>([
   ['openai-chat', { service_tier: 'priority' }, 'service_tier'],
-  ['openai-chat', { service_tier: 'flex' }, 'service_tier'],
+  ['openai-chat', { service_tier: 'constructor' }, 'service_tier'],
   ['openai-chat', { service_tier: {} }, 'service_tier'],
   ['openai-chat', { web_search_options: {} }, 'web_search'],
   ['openai-chat', { search_parameters: {} }, 'web_search', 'search_parameters.mode'],

@@ -1,4 +1,4 @@
-import { COSTLY_FEATURE_NAMES, type CostlyFeature, type ClientProtocol } from '@tollgate/vocabulary';
+import { type ClientProtocol, COSTLY_FEATURE_NAMES, type CostlyFeature, findOwn } from '@tollgate/vocabulary';
 import { isObject, type JsonObject } from '../json.ts';
 import { CODECS } from '../registry.ts';
 import { relayError, type RelayError } from '../relay-error.ts';
@@ -40,7 +40,7 @@ function curbFields(costs: CostRules, body: JsonObject, options: CurbOptions): C
   const changes: Record<string, unknown> = {};
   for (const { feature, rule, path, field, value } of listAskedFeatures(costs, body)) {
     if (options.served.free.has(feature) || isValueServed(costs, feature, value, options.served)) continue;
-    const instead = typeof value === 'string' ? rule.instead?.[value.toLowerCase()] : undefined;
+    const instead = typeof value === 'string' ? findOwn(rule.instead ?? {}, value.toLowerCase()) : undefined;
     if (instead === undefined)
       return refuse(nameOf(path), COSTLY_FEATURE_NAMES[feature].toLowerCase(), feature, options);
     changes[nameOf(field)] = instead;

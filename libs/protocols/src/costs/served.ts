@@ -1,4 +1,4 @@
-import type { CostlyFeature, ServiceTier } from '@tollgate/vocabulary';
+import { type CostlyFeature, findOwn, type ServiceTier } from '@tollgate/vocabulary';
 import { findFeature } from './asked.ts';
 import type { CostRules, DrawingModel, OfferedTool, ServedFeatures } from './costs.ts';
 
@@ -36,7 +36,7 @@ export function findAskedTier(
 ): ServiceTier | undefined {
   const word = String(value).toLowerCase();
   if (feature === 'speed') return word === 'fast' ? 'fast' : undefined;
-  return Object.hasOwn(tiers, word) ? tiers[word] : undefined;
+  return findOwn(tiers, word);
 }
 
 /** Whether a tool of the vendor is served. One that draws needs a model with a price, and the whole answer names but one. */

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { findOwn } from '@tollgate/vocabulary';
 import { isObject, type JsonObject } from '../json.ts';
 
 /** Formats of strings that a decoder by schema knows. */
@@ -70,7 +71,7 @@ const OF_TYPE: Readonly<Record<string, readonly string[]>> = {
 const TYPED = new Set(Object.values(OF_TYPE).flat());
 
 function keywordsFor(type: unknown, keywords: JsonObject): JsonObject {
-  const own = OF_TYPE[type === 'integer' ? 'number' : String(type)] ?? [];
+  const own = findOwn(OF_TYPE, type === 'integer' ? 'number' : String(type)) ?? [];
   const fits = ([keyword]: [string, unknown]) =>
     own.includes(keyword) || (!TYPED.has(keyword) && type !== 'null');
   return Object.fromEntries(Object.entries(keywords).filter(fits));

@@ -1,3 +1,4 @@
+import { findOwn } from '@tollgate/vocabulary';
 import type { CostRules, DrawingModel, OfferedTool } from '../costs/costs.ts';
 import { isObject, type JsonObject, someTextAt, textAt } from '../json.ts';
 
@@ -61,7 +62,7 @@ export function boundImageOutput(asked: unknown): {
   readonly isExact: boolean;
   readonly beside: number;
 } {
-  const square = SQUARE[textAt(asked, 'quality')];
+  const square = findOwn(SQUARE, textAt(asked, 'quality'));
   const [, width, height] = /^(\d{1,5})x(\d{1,5})$/.exec(textAt(asked, 'size')) ?? [];
   const tokens = tokensOf(
     Math.min(MAX_SIDE, Number(width ?? DEAREST.width)),

@@ -3,6 +3,7 @@ import { useForm, type UseFormReturnType } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { findOwn } from '@tollgate/vocabulary';
 import { type Account, ACCOUNTS, changeAccount, createAccount } from '../../api/accounts.ts';
 import { pricesQuery } from '../../api/pricing.ts';
 import { FormDialog } from '../../shared/FormDialog.tsx';
@@ -49,7 +50,7 @@ export default function AccountDialog({ account, onClose, onDone }: AccountDialo
   });
   const refused = useRefusedField(
     form,
-    (param) => findLimitField(param) ?? FIELD_OF[param.replace(ENTRY, '')],
+    (param) => findLimitField(param) ?? findOwn(FIELD_OF, param.replace(ENTRY, '')),
   );
   const saving = useMutation({
     mutationFn: async (values: AccountForm): Promise<Pick<Account, 'id'>> => {

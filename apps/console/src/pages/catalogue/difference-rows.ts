@@ -1,4 +1,4 @@
-import { PRICE_SOURCES, TOKEN_KINDS, type TokenKind } from '@tollgate/vocabulary';
+import { findOwn, PRICE_SOURCES, TOKEN_KINDS, type TokenKind } from '@tollgate/vocabulary';
 import type { EntryDifference, FieldDifference } from '../../api/catalogue.ts';
 
 /** What a value is, so that it can be shown as such. */
@@ -46,7 +46,7 @@ const KINDS_BELOW: Readonly<Record<string, ValueKind>> = {
 function findKind(path: readonly string[]): ValueKind {
   if (path[0] === 'tiers') return 'tiers';
   if (path.at(-1) === 'request_price') return 'price';
-  return KINDS_BELOW[path.at(-2) ?? ''] ?? 'plain';
+  return findOwn(KINDS_BELOW, path.at(-2) ?? '') ?? 'plain';
 }
 
 /** The fields of an entry that say something: what is empty says nothing. */

@@ -1,6 +1,7 @@
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { findOwn } from '@tollgate/vocabulary';
 import { type ApiKey, changeKey, createKey, KEYS, type NewApiKey } from '../../api/keys.ts';
 import { pricesQuery } from '../../api/pricing.ts';
 import { FormDialog } from '../../shared/FormDialog.tsx';
@@ -50,7 +51,7 @@ export default function KeyDialog({ apiKey, onClose, onMade }: KeyDialogProps) {
   });
   const refused = useRefusedField(
     form,
-    (param) => findLimitField(param) ?? FIELD_OF[param.replace(ENTRY, '')],
+    (param) => findLimitField(param) ?? findOwn(FIELD_OF, param.replace(ENTRY, '')),
   );
   const saving = useMutation({
     mutationFn: async (values: KeyForm) => {

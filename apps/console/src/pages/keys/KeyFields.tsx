@@ -1,6 +1,7 @@
 import { Fieldset, MultiSelect, Select, SimpleGrid, Switch, TagsInput, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
+import { findOwn } from '@tollgate/vocabulary';
 import type { PriceBook } from '../../api/pricing.ts';
 import { DayPicker } from '../../shared/DayPicker.tsx';
 import { toRatio } from '../../shared/format.ts';
@@ -54,7 +55,10 @@ export function KeyFields({ form, book, held }: KeyFieldsProps) {
           allowDeselect={false}
           data={groups.map((name) => ({
             value: name,
-            label: t('form.groupRatio', { name, ratio: toRatio(book?.group_ratio[name] ?? 1) }),
+            label: t('form.groupRatio', {
+              name,
+              ratio: toRatio(findOwn(book?.group_ratio ?? {}, name) ?? 1),
+            }),
           }))}
           {...form.getInputProps('group')}
         />

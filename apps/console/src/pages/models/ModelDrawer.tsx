@@ -3,6 +3,7 @@ import { IconMessageCircle } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { findOwn } from '@tollgate/vocabulary';
 import type { PriceBook, PricedModel } from '../../api/pricing.ts';
 import { Copy } from '../../shared/Copy.tsx';
 import { priceTimes, toRatio } from '../../shared/format.ts';
@@ -35,8 +36,8 @@ export default function ModelDrawer({ model, book, group, onClose }: ModelDrawer
       {() => (
         <Stack gap="lg">
           <About model={model} />
-          <Prices model={model} group={group} ratio={toRatio(book.group_ratio[group] ?? 1)} />
-          <BesideTokens model={model} ratio={toRatio(book.group_ratio[group] ?? 1)} />
+          <Prices model={model} group={group} ratio={toRatio(findOwn(book.group_ratio, group) ?? 1)} />
+          <BesideTokens model={model} ratio={toRatio(findOwn(book.group_ratio, group) ?? 1)} />
           <Part title={t('history.title')}>
             <PriceHistory model={model.model_name} group={group} />
           </Part>
@@ -171,7 +172,7 @@ function Groups({ model, book }: { readonly model: PricedModel; readonly book: P
         </thead>
         <tbody>
           {model.enable_groups.map((name) => {
-            const ratio = toRatio(book.group_ratio[name] ?? 1);
+            const ratio = toRatio(findOwn(book.group_ratio, name) ?? 1);
             return (
               <tr key={name}>
                 <th scope="row">{name}</th>
@@ -194,7 +195,7 @@ function Endpoints({ model, book }: { readonly model: PricedModel; readonly book
       {model.supported_endpoint_types.length === 0 && <Text size="sm">{t('notServed')}</Text>}
       <ul className={classes.endpoints}>
         {model.supported_endpoint_types.map((type) => {
-          const endpoint = book.supported_endpoint[type];
+          const endpoint = findOwn(book.supported_endpoint, type);
           const path = endpoint?.path.replace('{model}', model.model_name) ?? '';
           return (
             <li key={type}>

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
+import { findOwn } from '@tollgate/vocabulary';
 import { type PriceBook, pricesQuery } from '../../api/pricing.ts';
 import { Choice } from '../../shared/Choice.tsx';
 import { toRatio } from '../../shared/format.ts';
@@ -56,7 +57,7 @@ function Book({ book }: { readonly book: PriceBook }) {
     () => findModels(book, { find, vendor, operation, group }),
     [book, find, vendor, operation, group],
   );
-  const ratio = toRatio(book.group_ratio[group ?? ''] ?? 1);
+  const ratio = toRatio(findOwn(book.group_ratio, group ?? '') ?? 1);
   const shown = book.data.find(({ model_name }) => model_name === search.model);
   const change = useCallback(
     (change: SearchChange) =>
@@ -70,7 +71,7 @@ function Book({ book }: { readonly book: PriceBook }) {
       <Filters book={book} search={search} group={group} onChange={change} />
       {group !== undefined && (
         <Text size="sm" c="dimmed" mt={-8}>
-          {t('groupMeans', { group, ratio, about: book.usable_group[group] ?? '' })}
+          {t('groupMeans', { group, ratio, about: findOwn(book.usable_group, group) ?? '' })}
         </Text>
       )}
       <Panel>

@@ -2,6 +2,7 @@ import { Button, Textarea } from '@mantine/core';
 import { IconTool } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { findOwn } from '@tollgate/vocabulary';
 import type { Input } from './conversation.ts';
 import type { ToolCall } from './formats/format.ts';
 import classes from './Exchange.module.css';
@@ -20,7 +21,7 @@ export function Calls({ calls, open, onResults }: CallsProps) {
   const send = () =>
     onResults({
       kind: 'results',
-      results: open.map(({ id, name }) => ({ id, name, output: outputs[id] ?? '' })),
+      results: open.map(({ id, name }) => ({ id, name, output: findOwn(outputs, id) ?? '' })),
     });
   return (
     <form
@@ -43,7 +44,7 @@ export function Calls({ calls, open, onResults }: CallsProps) {
               placeholder={t('call.resultSuch')}
               required
               rows={2}
-              value={outputs[id] ?? ''}
+              value={findOwn(outputs, id) ?? ''}
               onChange={({ currentTarget: { value } }) =>
                 setOutputs((before) => ({ ...before, [id]: value }))
               }

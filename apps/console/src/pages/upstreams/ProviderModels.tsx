@@ -1,5 +1,5 @@
 import { Anchor, Checkbox, Group, ScrollArea, Stack, Table, Text, TextInput } from '@mantine/core';
-import { UNIT_KINDS } from '@tollgate/vocabulary';
+import { findOwn, UNIT_KINDS } from '@tollgate/vocabulary';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Provider } from '../../api/providers.ts';
@@ -56,7 +56,7 @@ export function ProviderModels({ provider, offered, picked, prices, onPick, onPr
                 key={model.name}
                 model={model}
                 isPicked={picked.includes(model.name)}
-                price={prices[model.name] ?? { input: '', output: '' }}
+                price={findOwn(prices, model.name) ?? { input: '', output: '' }}
                 onToggle={(isPicked) => toggle(model.name, isPicked)}
                 onPrice={(price) => onPrice(model.name, price)}
               />

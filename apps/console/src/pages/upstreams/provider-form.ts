@@ -1,3 +1,4 @@
+import { findOwn } from '@tollgate/vocabulary';
 import type { Provider, ProviderRequest, ProviderSettings } from '../../api/providers.ts';
 import { parseMicro } from '../catalogue/prices.ts';
 
@@ -94,7 +95,10 @@ export const toProviderRequest = (
   groups: [...groups],
   models: offered.flatMap(({ name, listed }): ProviderRequest['models'] => {
     if (listed) return [{ name }];
-    const [input, output] = [parseMicro(prices[name]?.input ?? ''), parseMicro(prices[name]?.output ?? '')];
+    const [input, output] = [
+      parseMicro(findOwn(prices, name)?.input ?? ''),
+      parseMicro(findOwn(prices, name)?.output ?? ''),
+    ];
     return input === undefined || output === undefined ? [] : [{ name, prices: { input, output } }];
   }),
 });

@@ -1,7 +1,7 @@
 import { explainCharge } from '@tollgate/catalogue/price';
 import { toPriceTerms } from '@tollgate/catalogue/unit-prices';
 import { formatFraction, formatUsd, parseRatio, parseUsd, PICO_PER_MICRO_USD } from '@tollgate/money';
-import { isUnitKind, type MeterKind } from '@tollgate/vocabulary';
+import { findOwn, isUnitKind, type MeterKind } from '@tollgate/vocabulary';
 import type { PricedModel } from '../../api/pricing.ts';
 import type { UsageEntry } from '../../api/usage.ts';
 
@@ -82,7 +82,7 @@ function listTokenRatios(
   { service_tiers, regions }: Pick<PricedModel, 'service_tiers' | 'regions'>,
 ): TokenRatio[] {
   const ratios: TokenRatio[] = [];
-  const [ofTier, ofRegion] = [service_tiers[tier], region === null ? undefined : regions[region]];
+  const [ofTier, ofRegion] = [service_tiers[tier], region === null ? undefined : findOwn(regions, region)];
   if (ofTier !== undefined) ratios.push({ of: 'serviceTier', name: tier, ratio: ofTier });
   if (region !== null && ofRegion !== undefined) ratios.push({ of: 'region', name: region, ratio: ofRegion });
   return ratios;

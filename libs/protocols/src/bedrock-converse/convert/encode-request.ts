@@ -1,3 +1,4 @@
+import { findOwn } from '@tollgate/vocabulary';
 import { markCache } from '../../convert/cache-marks.ts';
 import { saidStops } from '../../convert/claude-settings.ts';
 import type { EncodeRequestContext } from '../../convert/conversion.ts';
@@ -136,7 +137,7 @@ const TIERS: Readonly<Record<string, string>> = {
 function tierOf({ shared }: NeutralRequest, { notes }: EncodeRequestContext): JsonObject | undefined {
   const tier = shared['service_tier'];
   if (typeof tier !== 'string' || tier === 'auto') return undefined;
-  const type = Object.hasOwn(TIERS, tier) ? TIERS[tier] : undefined;
+  const type = findOwn(TIERS, tier);
   if (type === undefined) notes.drop('service_tier');
   return type === undefined ? undefined : { type };
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { findOwn } from '@tollgate/vocabulary';
 import { findFailure, toFailure } from '../../failure.ts';
 import {
   countAt,
@@ -131,7 +132,9 @@ export const speak: TaskCodec = {
       ok: true,
       bodies: [Object.keys(changes).length === 0 ? bytes : setBodyFields(bytes, changes)],
       ...(asksForEvents
-        ? { bytesType: TYPES[textAt(body, 'response_format') || 'mp3'] ?? 'application/octet-stream' }
+        ? {
+            bytesType: findOwn(TYPES, textAt(body, 'response_format') || 'mp3') ?? 'application/octet-stream',
+          }
         : {}),
       dropped: [],
       toAnswer: () => 'as it is',

@@ -21,6 +21,11 @@ test.each([
     { size: '2048x2048', quality: 'auto' },
     { limit: null, raisedTo: 16_512, answers: 1 },
   ],
+  // Nor is what every object inherits a quality.
+  [
+    { size: '2048x2048', quality: 'constructor' },
+    { limit: null, raisedTo: 16_512, answers: 1 },
+  ],
 ])('of %j as much is held as it may draw: %j', (body, output) => {
   expect(read(body)).toMatchObject({ ok: true, request: { output } });
 });

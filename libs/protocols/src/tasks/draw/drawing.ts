@@ -1,4 +1,4 @@
-import type { TokenCounts } from '@tollgate/vocabulary';
+import { findOwn, type TokenCounts } from '@tollgate/vocabulary';
 import type { WrittenTask } from '../convert-task.ts';
 
 /** What is to be drawn, in the words that more than one vendor has. */
@@ -59,7 +59,7 @@ const greatestDivisor = (a: number, b: number): number => (b === 0 ? a : greates
 
 /** Pixels on both sides, as multiples of 16, which OpenAI's models ask for. */
 export function toPixels({ ratio, resolution }: DrawSize): string | undefined {
-  const sides = PIXELS[ratio];
+  const sides = findOwn(PIXELS, ratio);
   if (!sides) return undefined;
   const times = resolution === '2K' ? 2 : 1;
   return sides.map((side) => side * times).join('x');

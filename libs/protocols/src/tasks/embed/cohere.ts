@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import { findOwn } from '@tollgate/vocabulary';
 import { countAt, isObject, listAt, nonZero, numberAt, objectAt } from '../../json.ts';
 import { atLeastOne, modelField } from '../../schema.ts';
 import { setBodyFields } from '../../upstream-request.ts';
@@ -86,7 +87,7 @@ export const cohereEmbed: TaskHalf<EmbedRequest, EmbedAnswer> = {
       body: {
         model,
         texts: inputs.map(({ text }) => text),
-        input_type: INPUT_TYPES[purpose] ?? 'search_document',
+        input_type: findOwn(INPUT_TYPES, purpose) ?? 'search_document',
         embedding_types: ['float'],
         ...(dimensions === undefined ? {} : { output_dimension: dimensions }),
       },
@@ -96,7 +97,8 @@ export const cohereEmbed: TaskHalf<EmbedRequest, EmbedAnswer> = {
   readAnswer: (answer, request) =>
     allVectors(listAt(isObject(answer) ? answer['embeddings'] : undefined, 'float').map(readVector), request),
   read(body) {
-    const purpose = typeof body['input_type'] === 'string' ? PURPOSES[body['input_type']] : undefined;
+    const purpose =
+      typeof body['input_type'] === 'string' ? findOwn(PURPOSES, body['input_type']) : undefined;
     const dimensions = numberAt(body, 'output_dimension');
     const asked = ENCODINGS.filter((each) => listAt(body, 'embedding_types').includes(each));
     return {

@@ -288,3 +288,8 @@ test.each([
   const decoded = decodeRequest('openai-chat', body, { task });
   expect(decoded).toMatchObject({ ok: false, error: { kind: 'invalid_request', param } });
 });
+
+test('a purpose that is called like what every object inherits is none', () => {
+  const body = { model: 'm', input: ['a', 'b'], input_type: 'constructor' };
+  expect(converted('openai', 'openai', body, { maxInputs: 1 }).dropped).toEqual([]);
+});

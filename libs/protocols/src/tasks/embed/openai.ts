@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { findOwn } from '@tollgate/vocabulary';
 import { countAt, isObject, type JsonObject, listAt, nonZero, numberAt, objectAt } from '../../json.ts';
 import { atLeastOne, modelField } from '../../schema.ts';
 import { setBodyFields } from '../../upstream-request.ts';
@@ -65,7 +66,7 @@ const PURPOSES: Readonly<Record<string, string>> = {
 function readInputs(body: JsonObject): EmbedInput[] {
   const { input: given, input_type: type } = body;
   const dimensions = numberAt(body, 'dimensions');
-  const purpose = typeof type === 'string' ? PURPOSES[type.toLowerCase()] : undefined;
+  const purpose = typeof type === 'string' ? findOwn(PURPOSES, type.toLowerCase()) : undefined;
   const list: readonly unknown[] =
     Array.isArray(given) && typeof given[0] !== 'number' ? (given as unknown[]) : [given];
   return list.map((each) =>

@@ -1,5 +1,5 @@
 import { ProviderSettingsError } from '@tollgate/providers';
-import type { ModelOperation } from '@tollgate/vocabulary';
+import { findOwn, type ModelOperation } from '@tollgate/vocabulary';
 import { takeTask } from '../take-task.ts';
 import {
   azure,
@@ -163,11 +163,11 @@ export function findProvider(
         ? BARE.find(([pattern]) => pattern.test(params.model))?.[1]
         : params.model.slice(0, slash);
   if (prefix === undefined) return 'its provider is not known by the name of its model';
-  const find = Object.hasOwn(PROVIDERS, prefix) ? PROVIDERS[prefix] : undefined;
-  if (!find) return `its provider is ${prefix}: ${LEFT_OUT[prefix] ?? UNKNOWN}`;
+  const find = findOwn(PROVIDERS, prefix);
+  if (!find) return `its provider is ${prefix}: ${findOwn(LEFT_OUT, prefix) ?? UNKNOWN}`;
   const isPrefixed = params.model.startsWith(`${prefix}/`);
   const read: Read = (name, ...variables) => {
-    const value = params[name];
+    const value = findOwn(params, name);
     if (value === undefined) return variables.map((each) => env[each]).find((each) => each !== undefined);
     const text = String(value);
     const variable = REFERENCE.exec(text)?.[1];

@@ -1,3 +1,4 @@
+import { findOwn } from '@tollgate/vocabulary';
 import type { LiteLlmConfig } from './config.ts';
 
 /** Of a deployment: what its upstream, its prices and its place in the pool are made of. */
@@ -122,7 +123,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   routing_strategy: 'the pools are weighted; change their strategy where it is to be another',
   num_retries: 'pools try three members; change their attempts where it is to be another number',
 };
-const because = (name: string): string => (MEANINGS[name] ? `: ${MEANINGS[name]}` : '');
+const because = (name: string): string => (Object.hasOwn(MEANINGS, name) ? `: ${MEANINGS[name]}` : '');
 
 const isSet = (value: unknown): boolean =>
   value !== undefined && value !== null && value !== false && value !== '' && JSON.stringify(value) !== '[]';
@@ -131,7 +132,7 @@ const isSet = (value: unknown): boolean =>
 export function noteLeftFields(config: LiteLlmConfig): string[] {
   const notes: string[] = [];
   for (const [section, value] of Object.entries(config)) {
-    const known = KNOWN_SETTINGS[section];
+    const known = findOwn(KNOWN_SETTINGS, section);
     if (known === undefined) {
       if (!KNOWN_SECTIONS.has(section) && isSet(value)) notes.push(`section ${section}: is left out`);
       continue;

@@ -1,3 +1,4 @@
+import { findOwn } from '@tollgate/vocabulary';
 import type { Params } from './clouds.ts';
 
 /** The variable that LiteLLM reads a key from where a deployment names none, by what stands before the slash of its model. */
@@ -43,6 +44,6 @@ export function findUsualKey(
 ): string | undefined {
   const provider = typeof stated === 'string' ? stated : model.includes('/') ? model.split('/')[0] : 'openai';
   const bare = !model.includes('/') && model.startsWith('claude') ? 'anthropic' : provider;
-  const variable = USUAL_KEYS[bare ?? ''];
+  const variable = findOwn(USUAL_KEYS, bare ?? '');
   return variable !== undefined && env[variable] ? `os.environ/${variable}` : undefined;
 }

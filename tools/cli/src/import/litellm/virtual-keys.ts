@@ -1,5 +1,6 @@
 import { decimal, formatUsd, PICO_PER_USD } from '@tollgate/money';
 import { z } from 'zod';
+import { findOwn } from '@tollgate/vocabulary';
 import { Failure } from '../../failure.ts';
 import type { MovedAccount, MovedKey } from '../move.ts';
 
@@ -63,7 +64,7 @@ function noteOthers(
   notes: string[],
 ): void {
   const left = Object.keys(row).filter(
-    (column) => !(column in carried.shape) && !NEEDLESS.has(column) && !isEmpty(row[column]),
+    (column) => !Object.hasOwn(carried.shape, column) && !NEEDLESS.has(column) && !isEmpty(row[column]),
   );
   if (left.length > 0) notes.push(`${what}: its ${left.join(', ')} did not come over`);
 }
@@ -216,7 +217,7 @@ function budgetsOf(
 ): MovedKey['budgets'] {
   if (!max_budget) return { total_usd: null };
   const budget = toPico(max_budget);
-  const repeated = span ? SPANS[span] : undefined;
+  const repeated = span ? findOwn(SPANS, span) : undefined;
   if (repeated) return { total_usd: null, [repeated]: formatUsd(budget) };
   if (span) notes.push(`${what}: its budget of every ${span} is left out; give it one for a day or a month`);
   if (span) return { total_usd: null };

@@ -1,6 +1,7 @@
 import { mayHoldSecret, secretSchema } from '@tollgate/catalogue';
 import { guessTask } from '@tollgate/providers';
 import { z } from 'zod';
+import { findOwn } from '@tollgate/vocabulary';
 import { fileUpstream } from '../../catalogue/file-schema.ts';
 import { isPrivate, type Move, parseJson, slug } from '../move.ts';
 import { takeTask } from '../take-task.ts';
@@ -230,7 +231,7 @@ function parseModelMap({ id, name, model_mapping }: Channel, notes: string[]): R
     return new Map();
   }
   const end = (from: string, seen: readonly string[] = []): string => {
-    const to = parsed.data[from];
+    const to = findOwn(parsed.data, from);
     return to === undefined || to === '' || seen.includes(to) ? from : end(to, [...seen, from]);
   };
   return new Map(Object.keys(parsed.data).map((from) => [from, end(from)]));

@@ -1,6 +1,6 @@
 import { decimal, times, whole } from '@tollgate/money';
 import { type ModelPrices, sellWhatIsPriced } from '@tollgate/providers';
-import type { TokenKind } from '@tollgate/vocabulary';
+import { findOwn, type TokenKind } from '@tollgate/vocabulary';
 import { z } from 'zod';
 
 /** Names of new-api for what is counted, each at USD for a million. What has none of its own is among `p` or `c`. */
@@ -105,8 +105,8 @@ class Reader {
     do {
       if (prices.size > 0) this.#next('+');
       const [left, , right] = [this.#next(), this.#next('*'), this.#next()];
-      const [name, amount] = left in KINDS ? [left, right] : [right, left];
-      const kind = KINDS[name];
+      const [name, amount] = Object.hasOwn(KINDS, left) ? [left, right] : [right, left];
+      const kind = findOwn(KINDS, name);
       if (!kind || prices.has(kind)) throw new NotCarried(`it has "${left} * ${right}"`);
       prices.set(kind, toNumber(amount));
     } while (this.#peek === '+');
@@ -180,7 +180,7 @@ export function findExpressions({
   return new Map(
     Object.entries(modes)
       .filter(([, mode]) => mode === 'tiered_expr')
-      .map(([model]) => [model, expressions[model] ?? '']),
+      .map(([model]) => [model, findOwn(expressions, model) ?? '']),
   );
 }
 

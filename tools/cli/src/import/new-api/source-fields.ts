@@ -154,6 +154,6 @@ export function noteChannelSettings(
   for (const [name, value] of Object.entries(settings)) {
     if (NEEDLESS_SETTINGS.has(name) || isEmpty(typeof value === 'object' ? JSON.stringify(value) : value))
       continue;
-    tell(`its setting ${name} is left out${MEANINGS[name] ? `: ${MEANINGS[name]}` : ''}`);
+    tell(`its setting ${name} is left out${Object.hasOwn(MEANINGS, name) ? `: ${MEANINGS[name]}` : ''}`);
   }
 }
