@@ -10,6 +10,7 @@ import { call } from './call.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 const START_MS = 60_000;
+const SOON_MS = 30_000;
 const PATIENCE_MS = 150_000;
 
 interface DevFile {
@@ -187,6 +188,33 @@ test(
     }, 'pricing to come back');
     expect(output).toMatch(/pricing ended \(SIGKILL\); it is started again/);
     expect((await printedRequest(healed)).status).toBe(200);
+
+    // As where the machine has run out of memory and took its stores.
+    process.kill(Number(readFileSync(join(home, 'redis', 'redis.pid'), 'utf8')), 'SIGKILL');
+    process.kill(
+      Number(readFileSync(join(home, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]),
+      'SIGKILL',
+    );
+    for (const name of ['Redis', 'PostgreSQL'])
+      await waitFor(
+        () => output.includes(`${name} is started again as process`),
+        `${name} to come back`,
+        SOON_MS,
+      );
+    for (const name of ['Redis', 'PostgreSQL'])
+      expect(output).toContain(`${name} ended (SIGKILL); it is started again in 1000 ms.\n`);
+    const served = await waitFor(
+      async () => {
+        const answer = await printedRequest(healed);
+        return answer.status === 200 ? answer : undefined;
+      },
+      'an answer with stores that came back',
+      SOON_MS,
+    );
+    const later = openBooks(healed.database_url);
+    const servedId = served.headers.get('x-request-id') ?? '';
+    expect((await later.usage(servedId)).request_id).toBe(servedId);
+    await later.close();
 
     const second = npmStart(await freePort());
     const code = await new Promise((resolve) => second.once('exit', resolve));

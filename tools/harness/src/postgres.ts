@@ -13,6 +13,7 @@ export interface RunningPostgres {
   /** Address of the `postgres` database, as superuser. */
   readonly url: string;
   readonly port: number;
+  readonly pid: () => number;
   stop(): Promise<void>;
 }
 
@@ -27,6 +28,8 @@ export async function startPostgres(options: {
   readonly durable?: boolean;
   /** Any other settings, by the names that a configuration file has for them. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** Called when it ended without being asked to. */
+  readonly onEnd?: (how: string) => void;
 }): Promise<RunningPostgres> {
   const { directory, password } = options;
   const port = options.port ?? (await freePort());
@@ -63,7 +66,17 @@ export async function startPostgres(options: {
     'PostgreSQL',
     START_MS,
   );
-  return { url, port, stop: () => end(child) };
+  let stopping = false;
+  child.once('exit', (code, signal) => stopping || options.onEnd?.(signal ?? `exit code ${code}`));
+  return {
+    url,
+    port,
+    pid: () => child.pid ?? 0,
+    stop() {
+      stopping = true;
+      return end(child);
+    },
+  };
 }
 
 async function findPrograms(): Promise<{ initdb: string; postgres: string }> {

@@ -54,6 +54,8 @@ interface RedisStartOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** The configuration file of a Sentinel: it is one in place of a server. */
   readonly sentinel?: string;
+  /** Called when it ended without being asked to. */
+  readonly onEnd?: (how: string) => void;
 }
 
 /** Starts a Redis on the loopback address. With a directory it keeps its data there, without one nothing. */
@@ -87,6 +89,7 @@ export async function startRedis(options: RedisStartOptions = {}): Promise<Runni
     ...storage,
   ];
   let child: ChildProcess;
+  let stopping: ChildProcess | undefined;
   if (options.directory) await endLeftover(options.directory);
 
   const launch = async () => {
@@ -102,9 +105,14 @@ export async function startRedis(options: RedisStartOptions = {}): Promise<Runni
         throw new Error(`${program} ended with exit code ${started.exitCode} (is port ${port} taken?)`);
       return answers(port, started.pid, options.password);
     }, `Redis on port ${port}`);
+    started.once(
+      'exit',
+      (code, signal) => stopping === started || options.onEnd?.(signal ?? `exit code ${code}`),
+    );
   };
   const end = async (signal: NodeJS.Signals) => {
     const ending = child;
+    stopping = ending;
     if (ending.exitCode !== null || ending.signalCode !== null) return;
     const exited = new Promise((resolve) => ending.once('exit', resolve));
     ending.kill(signal);

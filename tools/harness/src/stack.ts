@@ -1,12 +1,11 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { ownDatabase, ownRedis } from './own-stores.ts';
 import { freePort } from './ports.ts';
-import { createDatabase, startPostgres } from './postgres.ts';
 import { isReady, type RunningProcess, startProcess } from './process.ts';
-import { startRedis } from './redis.ts';
 import type { StackSecrets } from './secrets.ts';
 import { findProgram, seedStack, toServiceUrl } from './seed-stack.ts';
-import { copyTemplate, copyTemplateRedis, type StackTemplate } from './stack-template.ts';
+import type { StackTemplate } from './stack-template.ts';
 import { waitFor } from './wait-for.ts';
 
 export interface StackOptions {
@@ -48,8 +47,9 @@ export interface StackOptions {
   /** Gives the start up: what runs so far is stopped again. */
   readonly signal?: AbortSignal;
   readonly say?: (text: string) => void;
-  readonly onCrash?: (service: string, how: string, afterMs: number) => void;
-  readonly onStart?: (service: string, pid: number) => void;
+  /** Called when a service, or a PostgreSQL or Redis of the stack's own, ended without being asked to. */
+  readonly onCrash?: (name: string, how: string, afterMs: number) => void;
+  readonly onStart?: (name: string, pid: number) => void;
 }
 
 export interface RunningStack {
@@ -107,8 +107,8 @@ async function start(
 
   say('Starting PostgreSQL and Redis');
   const [databaseUrl, redisUrl] = await Promise.all([
-    ownDatabase(options, ports, undo),
-    ownRedis(options, ports, undo),
+    ownDatabase(options, ports['postgres'], undo),
+    ownRedis(options, ports['redis'], undo),
   ]);
 
   options.signal?.throwIfAborted();
@@ -183,39 +183,6 @@ async function choosePorts(options: StackOptions): Promise<Record<string, number
   };
   for (const name of names) ports[name] = await freePort(preferred[name]);
   return ports;
-}
-
-async function ownDatabase(
-  options: StackOptions,
-  ports: Record<string, number>,
-  undo: (() => Promise<void>)[],
-): Promise<string> {
-  if (options.databaseUrl) return options.databaseUrl;
-  if (options.template) await copyTemplate(options.template, options.home);
-  const postgres = await startPostgres({
-    directory: join(options.home, 'postgres'),
-    password: options.secrets.postgres_password,
-    ...(ports['postgres'] === undefined ? {} : { port: ports['postgres'] }),
-    ...(options.durable === undefined ? {} : { durable: options.durable }),
-  });
-  undo.push(() => postgres.stop());
-  return createDatabase(postgres.url, 'tollgate');
-}
-
-async function ownRedis(
-  options: StackOptions,
-  ports: Record<string, number>,
-  undo: (() => Promise<void>)[],
-): Promise<string> {
-  if (options.redisUrl) return options.redisUrl;
-  if (options.template) await copyTemplateRedis(options.template, options.home);
-  const redis = await startRedis({
-    directory: join(options.home, 'redis'),
-    password: options.secrets.redis_password,
-    ...(ports['redis'] === undefined ? {} : { port: ports['redis'] }),
-  });
-  undo.push(() => redis.stop());
-  return redis.url;
 }
 
 function environmentsOf(

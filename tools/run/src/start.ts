@@ -1,6 +1,6 @@
 // `npm start`: everything on this machine, until SIGINT or SIGTERM.
 import { once } from 'node:events';
-import { readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { findRedis, freePort, isFree, type RunningStack, startStack } from '@tollgate/harness';
 import { pickProviderVariables, PROVIDERS } from '@tollgate/providers';
@@ -108,10 +108,11 @@ async function start(): Promise<void> {
       say,
       onCrash: (service, how, afterMs) => {
         if (!stack && how === 'exit code 78') end.abort(new Error(readSettingsFault(service)));
-        if (!end.signal.aborted)
-          say(
-            `${service} ended (${how}); it is started again in ${afterMs} ms. Its log: ${home}/logs/${service}.log`,
-          );
+        if (end.signal.aborted) return;
+        const log = join(home, 'logs', `${service}.log`);
+        say(
+          `${service} ended (${how}); it is started again in ${afterMs} ms.${existsSync(log) ? ` Its log: ${log}` : ''}`,
+        );
       },
       onStart: (service, pid) => {
         if (!stack || end.signal.aborted) return;
