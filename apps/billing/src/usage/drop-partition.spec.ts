@@ -1,16 +1,11 @@
-import type { EntityManager } from 'typeorm';
 import { waitFor } from '@tollgate/harness';
-import { postingThatCosts } from '../../testing/bookkeeping.ts';
 import { completeAudit } from '../../testing/complete-audit.ts';
 import { at, NEXT, OLD, serveOldBooks, type ServedBooks } from '../../testing/old-books.ts';
 import { addPerson, call, signIn } from '../../testing/people.ts';
 import { requestIdAt } from '../../testing/usage-events.ts';
 import { auditNew } from '../ledger/audit.ts';
 import { readStatement } from '../statements/statement.ts';
-import { dropSlice } from './drop-partition.ts';
 import { partitionName } from './partitions.ts';
-import { postBatch } from './post-batch.ts';
-import { lookUpPosted } from './posted-requests.ts';
 
 const KEY = '0198f1c2-7d1e-7000-9000-000000000001';
 
@@ -88,47 +83,6 @@ test('what a dropped month came to stays, and audits and verifications agree', a
   expect(
     await books.query(`SELECT action, object, reason FROM billing.audit_log WHERE action = 'partition.drop'`),
   ).toEqual([{ action: 'partition.drop', object: `partition ${OLD}`, reason: 'dumped' }]);
-});
-
-test('while a month is dropped nothing of it is posted, because nobody knows what was', async () => {
-  await books.post({ cost: 7, occurred_at: at(OLD) }, { cost: 8, occurred_at: at(OLD, '16') });
-  await books.takeOut();
-  const late = postingThatCosts(9, {
-    account_id: books.environment.first.accountId,
-    occurred_at: at(OLD, '17'),
-  });
-  await books.begin();
-  await books.environment.database.transaction((manager) => dropSlice(manager, OLD, 1));
-  expect(await listed()).toMatchObject({ state: 'dropping', rows: 1 });
-  expect(await postBatch(books.environment.database, [late], [])).toEqual([]);
-  expect(await books.query('SELECT request_id, reason FROM billing.usage_rejected')).toEqual([
-    {
-      request_id: late.event.request_id,
-      reason: `the usage of ${OLD} is gone, and with it whether this was posted`,
-    },
-  ]);
-});
-
-test('a request that is looked up while its month begins to be dropped is one that nobody knows', async () => {
-  const { event } = postingThatCosts(7, {
-    account_id: books.environment.first.accountId,
-    occurred_at: at(OLD),
-  });
-  await books.post({ cost: 7, occurred_at: at(OLD), request_id: event.request_id });
-  await books.takeOut();
-  const reader = {
-    async query(sql: string, values: unknown[]) {
-      if (sql.includes(`billing_archive.${partitionName(OLD)} `)) {
-        await books.begin();
-        await books.environment.database.transaction((manager) => dropSlice(manager, OLD, 1));
-      }
-      return books.environment.database.query(sql, values);
-    },
-  } as EntityManager;
-  expect(await lookUpPosted(reader, [event.request_id])).toEqual({
-    posted: new Set(),
-    unknown: new Set([event.request_id]),
-  });
 });
 
 test('an invoice of its days is not compared with what is left', async () => {

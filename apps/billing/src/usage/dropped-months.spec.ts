@@ -1,8 +1,13 @@
-// What audits and verifications find once a month was dropped is what they found while its rows were there.
+// What audits and verifications find once a month was dropped is what they found while its rows were there. No billing runs on
+// these books, which would go on with a drop that a test left half done.
 import fc from 'fast-check';
+import type { EntityManager } from 'typeorm';
+import { postingThatCosts } from '../../testing/bookkeeping.ts';
 import { at, NEXT, OLD, OldBooks } from '../../testing/old-books.ts';
 import { dropSlice, runDrop } from './drop-partition.ts';
-import { partitionName } from './partitions.ts';
+import { listPartitions, partitionName } from './partitions.ts';
+import { postBatch } from './post-batch.ts';
+import { lookUpPosted } from './posted-requests.ts';
 
 const KEYS = ['0198f1c2-7d1e-7000-9000-000000000001', '0198f1c2-7d1e-7000-9000-000000000002'];
 
@@ -160,4 +165,47 @@ test('two that drop a month beside each other drop each row once', async () => {
     ),
   ).toEqual([{ requests: 40, cost: 780 }]);
   expect(await books.findWrong()).toEqual([]);
+});
+
+test('while a month is dropped nothing of it is posted, because nobody knows what was', async () => {
+  await books.post({ cost: 7, occurred_at: at(OLD) }, { cost: 8, occurred_at: at(OLD, '16') });
+  await books.takeOut();
+  const late = postingThatCosts(9, {
+    account_id: books.environment.first.accountId,
+    occurred_at: at(OLD, '17'),
+  });
+  await books.begin();
+  await books.environment.database.transaction((manager) => dropSlice(manager, OLD, 1));
+  expect(await listPartitions(books.environment.database)).toContainEqual(
+    expect.objectContaining({ month: OLD, state: 'dropping', rows: 1 }),
+  );
+  expect(await postBatch(books.environment.database, [late], [])).toEqual([]);
+  expect(await books.query('SELECT request_id, reason FROM billing.usage_rejected')).toEqual([
+    {
+      request_id: late.event.request_id,
+      reason: `the usage of ${OLD} is gone, and with it whether this was posted`,
+    },
+  ]);
+});
+
+test('a request that is looked up while its month begins to be dropped is one that nobody knows', async () => {
+  const { event } = postingThatCosts(7, {
+    account_id: books.environment.first.accountId,
+    occurred_at: at(OLD),
+  });
+  await books.post({ cost: 7, occurred_at: at(OLD), request_id: event.request_id });
+  await books.takeOut();
+  const reader = {
+    async query(sql: string, values: unknown[]) {
+      if (sql.includes(`billing_archive.${partitionName(OLD)} `)) {
+        await books.begin();
+        await books.environment.database.transaction((manager) => dropSlice(manager, OLD, 1));
+      }
+      return books.environment.database.query(sql, values);
+    },
+  } as EntityManager;
+  expect(await lookUpPosted(reader, [event.request_id])).toEqual({
+    posted: new Set(),
+    unknown: new Set([event.request_id]),
+  });
 });
