@@ -1,4 +1,10 @@
-import { accountScope, type CreditScope, creditRedisKey, keyScope } from '@tollgate/contracts';
+import {
+  accountScope,
+  type CreditScope,
+  creditRedisKey,
+  gatewayRedisKey,
+  keyScope,
+} from '@tollgate/contracts';
 import { type CreditAdmission, createRedisLimiter } from '@tollgate/limits';
 import type { ApiKeyEntity } from '../src/keys/api-key.entity.ts';
 import { grantEntries } from '../src/ledger/entries.ts';
@@ -88,13 +94,18 @@ export function createCreditEnvironment(environment: TestEnvironment): CreditEnv
     return left === undefined ? null : [Number(left), Number(held)];
   };
 
-  const holdFor: CreditEnvironment['holdFor'] = (requestId, { accountId, keyId }, scopes, amount) =>
-    createRedisLimiter(environment.redis, { gateway: `of ${requestId}` }).admitOnCredit([], {
+  const holdFor: CreditEnvironment['holdFor'] = async (requestId, { accountId, keyId }, scopes, amount) => {
+    const gateway = `of ${requestId}`;
+    const admission = await createRedisLimiter(environment.redis, { gateway }).admitOnCredit([], {
       requestId,
       accountId,
       keyId,
       scopes,
       amount,
     });
+    // Nobody gives its sign of life again: it lives until a test says that it died.
+    await environment.redis.persist(gatewayRedisKey(gateway));
+    return admission;
+  };
   return { openAccount, grant, fields, holdFor };
 }
