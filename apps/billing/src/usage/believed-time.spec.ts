@@ -17,20 +17,32 @@ beforeAll(async () => {
 });
 afterAll(() => environment.stop());
 
-const minutesFromNow = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
+/** Where it is noon now: no minute of a test lies in another day or month than the next one. */
+function noon() {
+  const ahead = 12 - new Date().getUTCHours();
+  const local = new Date(Date.now() + ahead * 3_600_000).toISOString();
+  // Its sign says how far Greenwich is ahead.
+  return { zone: `Etc/GMT${ahead > 0 ? '-' : '+'}${Math.abs(ahead)}`, month: local.slice(0, 7) };
+}
 
-test.each<[string, Impossible | undefined]>([
+test.each<[timeOrMinutesFromNow: string | number, Impossible | undefined]>([
   ['2036-01-01T00:00:00.000Z', 'future'],
   ['9999-12-31T23:59:59.999Z', 'future'],
   ['1970-01-01T00:00:12.000Z', 'past'],
   ['0000-01-01T00:00:00.000Z', 'past'],
   ['0001-01-01T00:00:00.000Z', 'past'],
-  [minutesFromNow(5), 'future'],
-  [minutesFromNow(0.5), undefined],
-  [minutesFromNow(-0.5), undefined],
-])("usage of %s is on this month's statement and in today's budgets", async (occurred_at, how) => {
+  [5, 'future'],
+  [0.5, undefined],
+  [-0.5, undefined],
+])("usage of %s is on this month's statement and in today's budgets", async (time, how) => {
   const { account_id } = await addPerson(environment, `${randomUUID()}@billing.example`, 'member');
+  const { zone, month } = noon();
+  await environment.database.query('UPDATE billing.account SET time_zone = $2 WHERE id = $1', [
+    account_id,
+    zone,
+  ]);
   const key = await addKey(environment.database, { accountId: account_id });
+  const occurred_at = typeof time === 'string' ? time : new Date(Date.now() + time * 60_000).toISOString();
   const heard: Impossible[] = [];
   const [posting] = await believed(
     environment.database,
@@ -45,7 +57,6 @@ test.each<[string, Impossible | undefined]>([
     [posted?.number],
   );
   expect(rows).toEqual([{ claimed_at: how ? occurred_at : null, is_now: true }]);
-  const month = new Date().toISOString().slice(0, 7);
   expect(await openPeriod(environment.database.manager, account_id)).toMatchObject({ month });
   expect(await readStatement(environment.database, account_id, month)).toMatchObject({
     lines: [{ requests: 1 }],
