@@ -6,10 +6,8 @@ test('what is asked for is looked for first, and whoever asked waits for its end
     steps.push('read');
     return Promise.resolve({ ended_at: steps.length > 3 ? 'now' : null, reads: steps.length });
   };
-  expect(await awaitWork({ wake: () => void steps.push('wake') }, read)).toEqual({
-    ended_at: 'now',
-    reads: 4,
-  });
+  const work = { wake: () => void steps.push('wake') };
+  expect(await awaitWork(work, read, 60_000)).toEqual({ ended_at: 'now', reads: 4 });
   expect(steps).toEqual(['wake', 'read', 'read', 'read']);
 });
 

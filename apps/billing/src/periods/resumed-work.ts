@@ -65,9 +65,10 @@ export function startResumedWork({
 export async function awaitWork<T extends { readonly ended_at: string | null }>(
   work: Pick<ResumedWork, 'wake'>,
   read: () => Promise<T>,
+  waitMs = WAIT_MS,
 ): Promise<T> {
   work.wake();
-  const until = performance.now() + WAIT_MS;
+  const until = performance.now() + waitMs;
   for (;;) {
     const progress = await read();
     if (progress.ended_at !== null || performance.now() > until) return progress;

@@ -140,7 +140,7 @@ describe('while the usage log cannot be read', () => {
   test('a client that goes away stops the work in the database', async () => {
     const { leave, lines } = await openRerate(at, body);
     await lines.next();
-    expect(await reading()).toBe(1);
+    await waitFor(async () => (await reading()) === 1, 'the query to begin');
     leave();
     await waitFor(async () => (await reading()) === 0, 'the end of the query');
   });
