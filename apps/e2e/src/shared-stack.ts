@@ -1,4 +1,5 @@
 import type { AnswerOf, keys } from '@tollgate/api';
+import { waitFor } from '@tollgate/harness';
 import type { AnswerTo } from './answer-to.ts';
 import { sendFrom } from './guards/from-address.ts';
 
@@ -64,13 +65,19 @@ export async function admin<Method extends string, Path extends string>(
   path: Path,
   body?: object,
 ): Promise<AnswerTo<Method, Path>> {
-  const answer = await fetch(`${at.baseUrl}${path}`, {
-    method,
-    headers: { cookie: at.cookie, ...(body ? { 'content-type': 'application/json' } : {}) },
-    ...(body ? { body: JSON.stringify(body) } : {}),
-  });
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${text}`);
+  const { status, text } = await waitFor(async () => {
+    const answer = await fetch(`${at.baseUrl}${path}`, {
+      method,
+      headers: { cookie: at.cookie, ...(body ? { 'content-type': 'application/json' } : {}) },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    const said = await answer.text();
+    // A service that could not ask another while the machine stood still has done nothing.
+    return answer.status === 503 && said.includes('"service_busy"')
+      ? false
+      : { status: answer.status, text: said };
+  }, `an answer of ${method} ${path}`);
+  if (status < 200 || status > 299) throw new Error(`${method} ${path} answered ${status}: ${text}`);
   return (text === '' ? {} : JSON.parse(text)) as AnswerTo<Method, Path>;
 }
 
