@@ -1,6 +1,7 @@
 import { waitFor } from '@tollgate/harness';
 import { admin, sharedStack } from '../shared-stack.ts';
 import { ask, makeOwnPool, ownName, type OwnSimulator, putUpstream, startOwnSimulator } from './own-pool.ts';
+import { settled } from './shown-health.ts';
 
 const at = sharedStack();
 let own: OwnSimulator;
@@ -10,38 +11,11 @@ beforeAll(async () => {
 afterAll(() => own.close());
 beforeEach(() => own.reset());
 
-interface Shown {
-  readonly upstream: string;
-  readonly credential: string | null;
-  readonly state: string;
-  readonly gateways: readonly { state: string; breaker: string; last_error: { reason: string } | null }[];
-}
-
-async function shown(upstream: string, credential: string): Promise<Shown | undefined> {
-  const { upstreams } = await admin(at, 'GET', '/api/catalogue/health');
-  return upstreams.find((each) => each.upstream === upstream && each.credential === credential);
-}
-
 /** How many refused credentials the gateways have told of since they started. */
 async function alerts(): Promise<number> {
   const { gateways } = await admin(at, 'GET', '/api/catalogue/health');
   return gateways.reduce((sum, { credential_alerts }) => sum + credential_alerts, 0);
 }
-
-/** Every gateway says this of a credential. */
-const settled = (upstream: string, credential: string, state: string) =>
-  waitFor(
-    async () => {
-      const found = await shown(upstream, credential);
-      return (
-        found?.gateways.length === at.gatewayUrls.length &&
-        found.gateways.every((gateway) => gateway.state === state) &&
-        found
-      );
-    },
-    `${credential} to be ${state} at every gateway`,
-    8_000,
-  );
 
 test('a credential that its upstream refuses is used by no gateway until an admin enables it', async () => {
   const name = ownName('refused');
@@ -56,7 +30,7 @@ test('a credential that its upstream refuses is used by no gateway until an admi
     return (await own.requests(bad)).length === 1;
   }, 'a request with the bad credential');
 
-  const view = await settled(name, bad, 'disabled');
+  const view = await settled(at, name, bad, 'disabled');
   expect(view.gateways.some(({ last_error }) => last_error?.reason === 'status 401')).toBe(true);
   await waitFor(async () => (await alerts()) > alertsBefore, 'the alert');
   for (const url of at.gatewayUrls)
@@ -65,7 +39,7 @@ test('a credential that its upstream refuses is used by no gateway until an admi
 
   await own.script({}, { credential: bad });
   await admin(at, 'POST', `/api/catalogue/upstreams/${name}/credentials/${bad}/enable`, {});
-  await settled(name, bad, 'ready');
+  await settled(at, name, bad, 'ready');
   for (const url of at.gatewayUrls)
     await waitFor(async () => {
       const before = (await own.requests(bad)).length;
@@ -92,7 +66,7 @@ test('an upstream that one gateway ejects is left alone by the others, and found
   await own.script({ status: 500 }, { credential: bad });
   const [first] = at.gatewayUrls;
   for (let n = 0; n < 5; n += 1) expect((await ask(first ?? at.baseUrl, pool)).status).toBe(200);
-  await settled(failing, bad, 'ejected');
+  await settled(at, failing, bad, 'ejected');
   const callers = async () => (await own.requests(bad)).filter(({ method }) => method === 'POST').length;
   const before = await callers();
   for (const url of at.gatewayUrls)
@@ -101,12 +75,12 @@ test('an upstream that one gateway ejects is left alone by the others, and found
   expect((await callers()) - before).toBeLessThanOrEqual(at.gatewayUrls.length);
 
   await own.script({}, { credential: bad });
-  await settled(failing, bad, 'ready');
+  await settled(at, failing, bad, 'ready');
   const probes = (await own.requests(bad)).filter(
     ({ method, url }) => method === 'GET' && url === '/v1/models',
   );
   expect(probes.length).toBeGreaterThan(0);
-}, 20_000);
+});
 
 test('an upstream that cuts its streams after their first byte is ejected as one that fails', async () => {
   const name = ownName('cutting');
@@ -120,7 +94,7 @@ test('an upstream that cuts its streams after their first byte is ejected as one
   const [first] = at.gatewayUrls;
   const stream = () => ask(first ?? at.baseUrl, pool, { body: { stream: true } });
   for (let n = 0; n < 5; n += 1) expect((await stream()).text).not.toContain('[DONE]');
-  const view = await settled(cutting, bad, 'ejected');
+  const view = await settled(at, cutting, bad, 'ejected');
   expect(view.gateways.some(({ last_error }) => last_error?.reason === 'broken off')).toBe(true);
   expect((await stream()).text).toContain('[DONE]');
-}, 20_000);
+});

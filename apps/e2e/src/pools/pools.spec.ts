@@ -11,6 +11,7 @@ import {
   requestId,
   startOwnSimulator,
 } from './own-pool.ts';
+import { settled } from './shown-health.ts';
 
 const at = sharedStack();
 let books: Books;
@@ -31,6 +32,9 @@ async function upstreams(more: object = {}): Promise<[first: string, second: str
     await putUpstream(at, `${name}-two`, two.url, [`${name}-b`], more),
   ];
 }
+
+/** Longer than the word of it travels on a machine that stands still. */
+const LIMITED_MS = 10_000;
 
 const everywhere = (n: number): string => at.gatewayUrls[n % at.gatewayUrls.length] ?? at.baseUrl;
 const upstreamOf = async (id: string) => (await books.usage(id))['upstream'];
@@ -80,24 +84,24 @@ test('when an upstream fails the next answers, and it is the one in the books', 
 test('a limited credential is left alone by every gateway for exactly as long as it was told', async () => {
   const [first, second] = await upstreams();
   const pool = await makeOwnPool(at, { members: [{ upstream: first }, { upstream: second, priority: 1 }] });
-  await one.script({ status: 429, retry_after_s: 2 });
+  await one.script({ status: 429, retry_after_s: LIMITED_MS / 1_000 });
   const sentAt = Date.now();
   expect((await ask(at.baseUrl, pool)).status).toBe(200);
   const limitedAt = Date.now();
   // The word travels to the other gateways.
-  await sleep(100);
+  await settled(at, first, first.replace(/one$/, 'a'), 'cooling_down');
   await one.script({});
   // A machine that stands still between two requests delays the second, so what counts is when the last one went past it.
   let passedAt = limitedAt;
   let backAt: number | undefined;
-  for (let n = 0; backAt === undefined && passedAt < limitedAt + 2_500; n += 1) {
+  for (let n = 0; backAt === undefined && passedAt < limitedAt + LIMITED_MS + 500; n += 1) {
     const askedAt = Date.now();
     expect((await ask(everywhere(n), pool)).status).toBe(200);
     if ((await one.requests()).length > 1) backAt = Date.now();
     else passedAt = askedAt;
-    await sleep(20);
+    await sleep(50);
   }
-  expect(backAt).toBeGreaterThanOrEqual(sentAt + 2_000);
+  expect(backAt).toBeGreaterThanOrEqual(sentAt + LIMITED_MS);
 });
 
 test('headers and fields of an upstream stand in place of the caller’s', async () => {
