@@ -187,7 +187,7 @@ test('twenty at once over both gateways: one is sent on, all get its answer', as
 
 test('a duplicate that cannot wait gets a 409 that says when to come again', async () => {
   const idempotencyKey = randomUUID();
-  const first = send({ idempotencyKey, script: { first_delay_ms: 3_000 } });
+  const first = send({ idempotencyKey, script: { first_delay_ms: 10_000 } });
   await waitFor(async () => (await atUpstream()).length === 1, 'the first');
   const duplicate = await send({ idempotencyKey, turn: 1, headers: { 'x-stainless-timeout': '1' } });
   expect([duplicate.status, duplicate.headers.get('retry-after')]).toEqual([409, '1']);
@@ -204,7 +204,7 @@ test('a caller that goes away finds the answer when it comes again, and pays for
       authorization: `Bearer ${caller.key}`,
       'content-type': 'application/json',
       'idempotency-key': idempotencyKey,
-      'x-sim-script': '{"first_delay_ms":1000}',
+      'x-sim-script': '{"first_delay_ms":5000}',
     },
     body: JSON.stringify(GOOD.chat.body),
     signal: leaving.signal,
@@ -267,7 +267,7 @@ test('a refusal of our own is not kept, and repeats count as requests against th
 test('a stream whose client has left holds no repeat up, though its upstream is read on', async () => {
   const idempotencyKey = randomUUID();
   const mark = `left ${idempotencyKey}`;
-  const content = `${mark} [[sim {"words":60,"chunk_delay_ms":50}]]`;
+  const content = `${mark} [[sim {"words":60,"chunk_delay_ms":100}]]`;
   const body = { model: 'sim-chat', stream: true, messages: [{ role: 'user', content }] };
   await sendAndLeave(stack, {
     path: GOOD.chat.path,
@@ -298,7 +298,7 @@ test('a stream whose client has left holds no repeat up, though its upstream is 
 test('a stream is not kept: its duplicate is a 409 while it runs, and runs after it', async () => {
   const idempotencyKey = randomUUID();
   const body = { ...GOOD.chat.body, stream: true };
-  const first = send({ idempotencyKey, body, script: { first_delay_ms: 5_000 } });
+  const first = send({ idempotencyKey, body, script: { first_delay_ms: 8_000 } });
   await waitFor(async () => (await atUpstream()).length === 1, 'the first');
   expect((await send({ idempotencyKey, body, turn: 1 })).status).toBe(409);
   const { headers, text } = await first;

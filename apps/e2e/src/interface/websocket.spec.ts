@@ -238,7 +238,7 @@ describe('what ends a connection', () => {
   });
 
   test('a client that leaves in the middle pays as one that leaves its POST', async () => {
-    const connection = await open(script({ chunk_delay_ms: 30, words: 40 }));
+    const connection = await open(script({ chunk_delay_ms: 120, words: 40 }));
     connection.send({ type: 'response.create', model, input: 'Hello' });
     const first = await connection.next(({ type }) => type === 'response.created');
     await connection.next(({ type }) => type === 'response.output_text.delta');
@@ -281,7 +281,7 @@ describe('clients that mean harm', () => {
   });
 
   test('of what comes at once sixteen are taken', async () => {
-    const connection = await open(script({ first_delay_ms: 300 }));
+    const connection = await open(script({ first_delay_ms: 3_000 }));
     for (let times = 0; times < 20; times += 1)
       connection.send({ type: 'response.create', model, input: 'Hello', stream_id: `s${times}` });
     await waitFor(() => connection.events.filter(isEnd).length === 20, 'twenty answers', 20_000);

@@ -172,7 +172,7 @@ describe('what ends a session', () => {
 
   test('a client that leaves: its response is cancelled, and what it had is charged once', async () => {
     const { key, accountId } = await tests.newCustomer();
-    const session = await tests.open({ key, script: { words: 100, chunk_delay_ms: 30 } });
+    const session = await tests.open({ key, script: { words: 100, chunk_delay_ms: 150 } });
     session.send(say('Hello'));
     session.send({ type: 'response.create', response: { output_modalities: ['text'] } });
     await session.next('response.output_text.delta');
