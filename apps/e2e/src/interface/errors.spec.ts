@@ -1,4 +1,5 @@
 import { request as httpRequest } from 'node:http';
+import { waitFor } from '@tollgate/harness';
 import { call, GOOD, type Json, type Style, STYLES } from '../call.ts';
 import { admin, sharedStack, makeKey } from '../shared-stack.ts';
 import { makeOwnPool, ownName, putUpstream } from '../pools/own-pool.ts';
@@ -90,13 +91,11 @@ test('400: an invalid group', async () => {
   await admin(at, 'PUT', '/api/catalogue/groups/short-lived', { ratio: '1', models: ['*'] });
   const { key } = await makeKey(at, { group: 'short-lived' });
   await admin(at, 'DELETE', '/api/catalogue/groups/short-lived');
-  const deadline = Date.now() + 1_000;
-  for (;;) {
-    const { status, json } = await send('chat', GOOD.chat.body, { authorization: `Bearer ${key}` });
-    if (status === 200 && Date.now() < deadline) continue;
-    expect([status, json?.['error']?.['code']]).toEqual([400, 'invalid_group']);
-    return;
-  }
+  const refused = await waitFor(async () => {
+    const answer = await send('chat', GOOD.chat.body, { authorization: `Bearer ${key}` });
+    return answer.status !== 200 && answer;
+  }, 'the end of the group');
+  expect([refused.status, refused.json?.['error']?.['code']]).toEqual([400, 'invalid_group']);
 });
 
 test('400: a compressed body is an unsupported request', async () => {

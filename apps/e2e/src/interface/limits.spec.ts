@@ -21,6 +21,7 @@ describe.each(STYLES)('%s', (style) => {
   test('requests per minute of a key: the state in headers, then 429 with the time to wait', async () => {
     const { key } = await makeKey(at, { limits: { requests_per_minute: 2 } });
     const [limit, remaining, reset] = NAMES[style];
+    const beganAt = performance.now();
     const first = await ask(key, style);
     expect(first.status).toBe(200);
     expect([first.headers.get(limit), first.headers.get(remaining)]).toEqual(['2', '1']);
@@ -31,7 +32,8 @@ describe.each(STYLES)('%s', (style) => {
     expect(refused.status).toBe(429);
     expect(refused.headers.get(remaining)).toBe('0');
     const wait = Number(refused.headers.get('retry-after-ms'));
-    expect(wait).toBeGreaterThan(20_000);
+    // One is free again half a minute after the first was taken.
+    expect(wait).toBeGreaterThanOrEqual(29_999 - (performance.now() - beganAt));
     expect(wait).toBeLessThanOrEqual(30_000);
     expect(Number(refused.headers.get('retry-after'))).toBe(Math.ceil(wait / 1_000));
     expect(refused.json?.['error']?.['message']).toContain('2 requests per minute for this API key');
@@ -43,7 +45,7 @@ test('tokens per minute of a key count what was really used', async () => {
   const { key } = await makeKey(at, { limits: { tokens_per_minute: 1_000 } });
   const big = {
     ...GOOD.chat.body,
-    messages: [{ role: 'user', content: '[[sim {"usage":{"input":4,"output":1196}}]]' }],
+    messages: [{ role: 'user', content: '[[sim {"usage":{"input":4,"output":99996}}]]' }],
   };
   const first = await ask(key, 'chat', big);
   expect(first.status).toBe(200);
@@ -59,21 +61,17 @@ test('requests per minute of a group hold over all of its keys and all gateways'
   await admin(at, 'PUT', '/api/catalogue/groups/narrow', {
     ratio: '1',
     models: ['sim-chat'],
-    limits: { requests_per_minute: 10 },
+    limits: { requests_per_minute: 4 },
   });
   const keys = await Promise.all([1, 2].map(() => makeKey(at, { group: 'narrow' })));
   await Promise.all(
     at.gatewayUrls.map((url) =>
-      waitFor(
-        async () => {
-          const { status } = await call(`${url}/v1/models`, {
-            headers: { authorization: `Bearer ${keys[0]?.key}` },
-          });
-          return status === 200 || status === 429;
-        },
-        'the new group on every gateway',
-        2_000,
-      ),
+      waitFor(async () => {
+        const { status } = await call(`${url}/v1/models`, {
+          headers: { authorization: `Bearer ${keys[0]?.key}` },
+        });
+        return status === 200 || status === 429;
+      }, 'the new group on every gateway'),
     ),
   );
   const answers = await Promise.all(
@@ -87,7 +85,7 @@ test('requests per minute of a group hold over all of its keys and all gateways'
   const statuses = answers.map(({ status }) => status);
   expect(new Set(statuses)).toEqual(new Set([200, 429]));
   // Those that looked at the models above took from the same bucket.
-  expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(10);
+  expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(4);
   const refused = answers.find(({ status }) => status === 429);
   expect(refused?.json?.['error']?.['message']).toContain('the group of this API key');
 });
