@@ -214,7 +214,7 @@ test('a background answer whose client never comes back, and whose gateway is ki
   const [first = '', second = ''] = at.gatewayUrls;
   const headers = { authorization: `Bearer ${key}` };
   const begun = await call(`${second}/v1/responses`, {
-    headers: { ...headers, 'x-sim-script': '{"background_ms":14000,"words":20}' },
+    headers: { ...headers, 'x-sim-script': '{"background_ms":25000,"words":20}' },
     body: { model: TOKENS, input: 'Hello', max_output_tokens: 100, background: true },
   });
   expect([begun.status, begun.json?.['status'], begun.text]).toEqual([200, 'queued', expect.anything()]);
@@ -224,7 +224,7 @@ test('a background answer whose client never comes back, and whose gateway is ki
 
   // What it holds outlives its gateway, and a Redis that is emptied.
   await redis.flushall();
-  await waitFor(async () => (await inRedis(accountId)).held === held, 'the hold again', 10_000);
+  await waitFor(async () => (await inRedis(accountId)).held === held, 'the hold again');
   await sleep(9_000);
   expect(await inRedis(accountId)).toEqual({ left: 50_000, held });
 
@@ -264,7 +264,7 @@ test('a Redis that lost everything is filled again from the books, and gives no 
   const [first = ''] = at.gatewayUrls;
   expect(passed(await askMany(at, key, 20))).toHaveLength(20);
   await posted(accountId, 20);
-  const slow = Array.from({ length: 5 }, () => ask(first, key, { script: { first_delay_ms: 3_000 } }));
+  const slow = Array.from({ length: 5 }, () => ask(first, key, { script: { first_delay_ms: 15_000 } }));
   await waitFor(async () => (await inRedis(accountId)).held === 50_000, 'what is in flight');
   await redis.flushall();
   expect(passed(await askMany(at, key, 100))).toHaveLength(30);

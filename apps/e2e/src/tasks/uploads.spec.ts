@@ -32,7 +32,7 @@ beforeAll(async () => {
     port: await freePort(),
     env: async (service): Promise<Record<string, string>> =>
       service === 'gateway'
-        ? { UPLOAD_DIR: directory, REQUEST_TIMEOUT_S: '2', UPLOAD_LIMITS: 'translate=100000' }
+        ? { UPLOAD_DIR: directory, REQUEST_TIMEOUT_S: '5', UPLOAD_LIMITS: 'translate=100000' }
         : {},
   });
   at = { ...stack, home, cookie: await signIn(stack.baseUrl, testAdmin) };
@@ -211,7 +211,7 @@ test('a form that is slow and goes on has more time than other requests', async 
   const piece = AUDIO.length / 16;
   for (let at = 0; at < AUDIO.length; at += piece) {
     request.write(AUDIO.subarray(at, at + piece));
-    await sleep(300);
+    await sleep(500);
   }
   request.end(parts[3]);
   expect((await answered).status).toBe(200);

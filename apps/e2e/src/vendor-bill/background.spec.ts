@@ -172,7 +172,7 @@ describe.each([false, true])('streaming: %s', (stream) => {
 describe('a stream', () => {
   test('stands in the books before its first byte, is read to its end, and is charged once', async () => {
     const mark = randomUUID();
-    const asked = { ...bodyOf(mark, { background_ms: 1_500, words: 10 }), stream: true as const };
+    const asked = { ...bodyOf(mark, { background_ms: 10_000, words: 10 }), stream: true as const };
     const { data, request_id } = await client.responses.create(asked).withResponse();
     const begun = { mark, requestId: request_id ?? '', id: '' };
     expect(await jobOf(begun)).toMatchObject({ state: 'running' });
@@ -248,7 +248,7 @@ describe('a stream', () => {
 });
 
 test('an answer is fetched, and deleted once it is billed, by its account alone', async () => {
-  const begun = await begin({ background_ms: 6_000 });
+  const begun = await begin({ background_ms: 15_000 });
   const { id } = begun;
   expect(await client.responses.retrieve(id)).toMatchObject({ id, background: true });
   for (const refused of [
@@ -259,7 +259,7 @@ test('an answer is fetched, and deleted once it is billed, by its account alone'
   ])
     await expect(refused()).rejects.toMatchObject({ status: 404 });
   await expect(client.responses.delete(id)).rejects.toMatchObject({ status: 400 });
-  await waitFor(async () => (await client.responses.retrieve(id)).status === 'completed', 'its end', 20_000);
+  await waitFor(async () => (await client.responses.retrieve(id)).status === 'completed', 'its end', 40_000);
   await expectBilledOnce(begun);
   await waitFor(
     () =>
@@ -268,7 +268,6 @@ test('an answer is fetched, and deleted once it is billed, by its account alone'
         () => false,
       ),
     'its deletion',
-    10_000,
   );
   await expect(client.responses.retrieve(id)).rejects.toMatchObject({ status: 404 });
 });
