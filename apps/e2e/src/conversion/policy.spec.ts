@@ -183,8 +183,7 @@ test('a client that leaves pays what an upstream of another format reports in th
     body: JSON.stringify({
       model: modelOn('anthropic-messages'),
       stream: true,
-      // Short: what it still sends once the client is gone is waited for before there is a row.
-      ...scripted({ words: 20, chunk_delay_ms: 20 }),
+      ...scripted({ words: 20, chunk_delay_ms: 250 }),
     }),
     signal: gone.signal,
   });

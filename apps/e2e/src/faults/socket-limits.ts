@@ -13,8 +13,8 @@ const PER_KEY = 2;
 export const SOCKET_SETTINGS = {
   WEBSOCKETS: String(IN_ALL),
   WEBSOCKETS_PER_KEY: String(PER_KEY),
-  WEBSOCKET_IDLE_S: '3',
-  WEBSOCKET_AGE_S: '5',
+  WEBSOCKET_IDLE_S: '6',
+  WEBSOCKET_AGE_S: '10',
 };
 
 const MODEL = 'sim-responses';
@@ -76,7 +76,7 @@ async function askAndLeave(key: string): Promise<void> {
 function endTests(): void {
   test('one that is silent is closed, one that is old once its response is answered; each is told why', async () => {
     const key = await newKey();
-    const [silent, busy] = await Promise.all([open(key), open(key, { chunk_delay_ms: 350, words: 18 })]);
+    const [silent, busy] = await Promise.all([open(key), open(key, { chunk_delay_ms: 700, words: 18 })]);
     busy.send({ type: 'response.create', model: MODEL, input: 'Hello' });
     expect(await silent.closed).toBe(1001);
     expect(silent.events).toMatchObject([{ type: 'error', status: 408 }]);
@@ -91,12 +91,7 @@ function endTests(): void {
   }, 30_000);
 
   test('a key that expires in the middle of a response: that is answered, and nothing after it', async () => {
-    const expires_at = new Date(Date.now() + 1_500).toISOString();
-    const { key } = await makeKey({ baseUrl, cookie }, { expires_at });
-    const connection = await open(key, { chunk_delay_ms: 150, words: 25 });
-    connection.send({ type: 'response.create', model: MODEL, input: 'Hello' });
-    await connection.next(({ type }) => type === 'response.created');
-    await waitFor(() => Date.now() > Date.parse(expires_at) + 1_100, 'its end', 10_000);
+    const connection = await waitFor(beginAndExpire, 'a key that expires in the middle', 60_000);
     connection.send({ type: 'response.create', model: MODEL, input: 'Hello again' });
     expect(await connection.closed).toBe(1008);
     const ends = connection.events.filter(isEnd);
@@ -104,7 +99,18 @@ function endTests(): void {
     expect(ends.filter(({ type }) => type === 'error')).toMatchObject(
       Array.from({ length: 2 }, () => ({ status: 401, error: { code: 'api_key_expired' } })),
     );
-  }, 20_000);
+  }, 60_000);
+}
+
+/** A connection in the middle of a response whose key has expired; none where the machine stood still meanwhile. */
+async function beginAndExpire(): Promise<ResponsesSocket | undefined> {
+  const expires_at = new Date(Date.now() + 1_500).toISOString();
+  const { key } = await makeKey({ baseUrl, cookie }, { expires_at });
+  const connection = await open(key, { chunk_delay_ms: 300, words: 25 }).catch(() => undefined);
+  connection?.send({ type: 'response.create', model: MODEL, input: 'Hello' });
+  await connection?.next((event) => event.type === 'response.created' || isEnd(event));
+  await waitFor(() => Date.now() > Date.parse(expires_at) + 1_100, 'its end');
+  return connection?.events.some(isEnd) ? undefined : connection;
 }
 
 function numberTests(): void {
