@@ -32,7 +32,14 @@ const SESSION_NAME = 'tollgate';
 export const createAwsAuth: AuthScheme = (options) => {
   const { upstream } = options;
   const auth: AwsAuth = upstream.auth?.kind === 'aws' ? upstream.auth : { kind: 'aws', region: 'us-east-1' };
-  const source = createTokenSource(() => findKeys(auth, options), logFailures(options));
+  const prepare = options.secret === AMBIENT || auth.role_arn !== undefined ? loadProviders : undefined;
+  // Not by the first request, whose caller would wait for it and everybody else behind it. A failure is that request's.
+  prepare?.().catch(() => {});
+  const source = createTokenSource(
+    () => findKeys(auth, options),
+    logFailures(options),
+    prepare && { prepare },
+  );
   let skewMs = 0;
   let recent: readonly Keys[] = [];
   let secrets: readonly string[] = [];
@@ -68,12 +75,14 @@ export const createAwsAuth: AuthScheme = (options) => {
   };
 };
 
+const loadProviders = () => import('@aws-sdk/credential-providers');
+
 async function findKeys(auth: AwsAuth, options: AuthOptions): Promise<Lease<Keys>> {
   const { secret } = options;
   if (secret === AMBIENT) requireAmbientUpstream(options);
   const own = secret === AMBIENT ? undefined : toKeys(secret ?? '');
   if (own && auth.role_arn === undefined) return { value: own, lastsMs: LONG_TERM_MS };
-  const providers = await import('@aws-sdk/credential-providers');
+  const providers = await loadProviders();
   const requestHandler = { requestTimeout: TOKEN_TIMEOUT_MS, connectionTimeout: TOKEN_TIMEOUT_MS };
   const clientConfig = { region: auth.region, requestHandler, maxAttempts: 2 };
   const master =

@@ -37,6 +37,23 @@ async function holding(value = 'first', lastsMs = HOUR_MS) {
   return begun;
 }
 
+test('what is prepared first takes none of the time that a token has', async () => {
+  const failures: string[] = [];
+  const source = createTokenSource(
+    () => Promise.resolve({ value: 'token', lastsMs: HOUR_MS }),
+    ({ message }) => failures.push(message),
+    { timeoutMs: 5, prepare: () => sleep(100) },
+  );
+  expect(await source.get()).toBe('token');
+  const broken = createTokenSource(
+    () => Promise.resolve({ value: 'token', lastsMs: HOUR_MS }),
+    ({ message }) => failures.push(message),
+    { prepare: () => Promise.reject(new Error('no such module')) },
+  );
+  await expect(broken.get()).rejects.toThrow('No token could be had: Error.');
+  expect(failures).toEqual(['No token could be had: Error.']);
+});
+
 test('all who ask at once wait for one call', async () => {
   const { source, calls, answer } = begin();
   const got = [source.get(), source.get(), source.get()];

@@ -29,19 +29,29 @@ export const TOKEN_TIMEOUT_MS = 5_000;
  *
  * @param fetch asks for a token; its signal aborts when it takes too long.
  * @param failed is told of every call that brought none.
+ * @param options `prepare` is waited for before a call's time begins: loading a library is no fault of whoever gives tokens.
  */
 export function createTokenSource<T>(
   fetch: (signal: AbortSignal) => Promise<Lease<T>>,
   failed: (error: UpstreamAuthError) => void,
-  { timeoutMs = TOKEN_TIMEOUT_MS, now = () => performance.now() } = {},
+  {
+    timeoutMs = TOKEN_TIMEOUT_MS,
+    now = () => performance.now(),
+    prepare,
+  }: {
+    readonly timeoutMs?: number;
+    readonly now?: () => number;
+    readonly prepare?: () => Promise<unknown>;
+  } = {},
 ): TokenSource<T> {
   let held: { readonly value: T; readonly refreshAt: number; readonly endsAt: number } | undefined;
   let refreshing: Promise<T> | undefined;
   let renewedAt = Number.NEGATIVE_INFINITY;
 
   async function refresh(): Promise<T> {
-    const askedAt = now();
     try {
+      if (prepare) await prepare();
+      const askedAt = now();
       const { value, lastsMs } = await inTime(fetch, timeoutMs);
       const refreshAt = askedAt + Math.max(lastsMs / 2, lastsMs - REFRESH_BEFORE_MS);
       held = { value, refreshAt, endsAt: askedAt + lastsMs };
