@@ -433,7 +433,7 @@ test('a stop waits a moment for the first request of a new connection', async ()
       () => false,
       () => true,
     );
-  await waitFor(refused, 'the end of listening', 500, 5);
+  await waitFor(refused, 'the end of listening', 30_000, 5);
   socket.write('GET /orders HTTP/1.1\r\nhost: x\r\n\r\n');
   await once(socket, 'close');
   await stopped;
@@ -446,7 +446,7 @@ test('it is quiet once no request has come for half a second but those that ask 
   await call('/orders');
   let quiet = false;
   const waited = service.quiet(10_000).then(() => (quiet = true));
-  await waitFor(async () => (await call('/readyz')) && quiet, 'that it is quiet', 5_000);
+  await waitFor(async () => (await call('/readyz')) && quiet, 'that it is quiet');
   await waited;
   expect(Date.now() - calledAt).toBeGreaterThanOrEqual(500);
 });
@@ -455,6 +455,6 @@ test('requests that do not end keep it no longer than it is told', async () => {
   await call('/orders');
   let over = false;
   const waited = service.quiet(700).then(() => (over = true));
-  await waitFor(async () => (await call('/orders')) && over, 'the end of the time', 5_000, 5);
+  await waitFor(async () => (await call('/orders')) && over, 'the end of the time', 30_000, 5);
   await waited;
 });
