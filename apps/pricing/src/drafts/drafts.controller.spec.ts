@@ -171,10 +171,10 @@ test('a draft with faults is kept and shows them, but is neither published nor s
 test('a scheduled draft is published by itself', async () => {
   const before = await api.currentVersion();
   await put('soon', [ratio('0.77', 'soon')]);
-  const effective_at = new Date(Date.now() + 1_500).toISOString();
+  const effective_at = new Date(Date.now() + 10_000).toISOString();
   expect((await api.call('PUT', '/drafts/soon/schedule', { effective_at })).status).toBe(200);
   expect(await api.currentVersion()).toBe(before);
-  await waitFor(async () => (await get('soon')).body['status'] === 'published', 'the draft', 10_000);
+  await waitFor(async () => (await get('soon')).body['status'] === 'published', 'the draft');
   expect(await get('soon')).toMatchObject({ body: { version: before + 1, effective_at } });
   expect((await current())?.groups.find(({ name }) => name === 'soon')?.ratio).toBe('0.77');
 });

@@ -179,7 +179,7 @@ describe('over HTTP', () => {
   test('what one address may ask in a minute holds for the prices and their history together', async () => {
     await publish([large]);
     const statuses: number[] = [];
-    for (let times = 0; times < 14; times += 1) {
+    for (let times = 0; times < 30; times += 1) {
       const path = times % 2 === 0 ? '/api/pricing' : `/api/pricing/history?model=${large.name}`;
       statuses.push((await fetch(pricing.url + path)).status);
     }
