@@ -173,7 +173,7 @@ test(
     await waitFor(
       async () => Number((await counts())['rows']) === before + 22,
       'the rows of the streams',
-      10_000,
+      30_000,
       100,
     );
     sent += 22;
