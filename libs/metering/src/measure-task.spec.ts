@@ -34,6 +34,18 @@ test('what one call does not report is estimated for all', () => {
   });
 });
 
+test.each([-1, -1.5, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 1e300])(
+  'search units that are no count, such as %d, are counted as the request has them',
+  (search_units) => {
+    const ranked = { results: [], meta: { billed_units: { search_units } } };
+    const asked = { tokens: 9, units: { rerank_units: 2 } };
+    expect(meterTask('openai-chat', { task: 'rerank', format: 'cohere' }, [ranked], asked).extras).toEqual({
+      units: { rerank_units: 2 },
+      counted: ['rerank_units'],
+    });
+  },
+);
+
 describe('pictures that pass as they come, of a model that is sold by the picture', () => {
   const asked = { tokens: 9, units: { images: 3 } };
   const pictures = Array.from({ length: 2 }, () => ({ b64_json: 'A'.repeat(9_000) }));

@@ -123,10 +123,18 @@ export const openaiEmbed: TaskHalf<EmbedRequest, EmbedAnswer> = {
     };
   },
   readAnswer(answer, request) {
-    const vectors: ReturnType<typeof readVector>[] = Array.from(request.inputs, () => undefined);
-    for (const [at, entry] of listAt(answer, 'data').entries())
-      vectors[numberAt(entry, 'index') ?? at] = isObject(entry) ? readVector(entry['embedding']) : undefined;
-    return allVectors(vectors, request);
+    // A list would be as long as the highest place that an answer names.
+    const vectors = new Map(
+      listAt(answer, 'data').map((entry, at) => [
+        numberAt(entry, 'index') ?? at,
+        isObject(entry) ? readVector(entry['embedding']) : undefined,
+      ]),
+    );
+    if (vectors.size !== request.inputs.length) return undefined;
+    return allVectors(
+      request.inputs.map((_, at) => vectors.get(at)),
+      request,
+    );
   },
   // Many who speak the format answer floats whatever was asked for.
   isAsAsked: (answer, { encoding }) =>

@@ -12,7 +12,9 @@ const rename = ({ bytes, upstreamModel }: TaskConversion): Buffer =>
 /** Search units, which Cohere writes as a number that may have a point. */
 const findUnits = (body: unknown) => {
   const units = numberAt(objectAt(objectAt(body, 'meta'), 'billed_units'), 'search_units');
-  return units === undefined ? undefined : { units: { rerank_units: Math.ceil(units) } };
+  const rerank_units = Math.ceil(units ?? -1);
+  // What is no count is said by nobody: those that the request has are billed.
+  return Number.isSafeInteger(rerank_units) && rerank_units >= 0 ? { units: { rerank_units } } : undefined;
 };
 
 const rules = wholeAnswerRules({
