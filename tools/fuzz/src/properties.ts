@@ -25,6 +25,7 @@ import { generateAnswer } from './answers.ts';
 import { isCount, isText, must } from './client-events.ts';
 import { carriedRequest, requestLike } from './requests.ts';
 import { anyBytes, type Arriving, type Framing, toPieces, generateStream } from './streams.ts';
+import { TASK_PROPERTIES } from './task-properties.ts';
 import { mustBeAnswer } from './valid-answer.ts';
 import { mustBeStream } from './valid-stream.ts';
 
@@ -238,7 +239,7 @@ const property = (name: string, raw: unknown): Property => ({
   property: raw as fc.IRawProperty<unknown, false>,
 });
 
-/** Everything that must hold, for each pair of a client's format and an upstream's. */
+/** Everything that must hold, for each pair of a client's format and an upstream's, and for each task. */
 export const PROPERTIES: readonly Property[] = [
   ...CLIENT_PROTOCOLS.flatMap((from) =>
     CLIENT_PROTOCOLS.flatMap((to) => [
@@ -280,4 +281,5 @@ export const PROPERTIES: readonly Property[] = [
       ),
     ),
   ]),
+  ...TASK_PROPERTIES.map(({ name, property: raw }) => property(name, raw)),
 ];
