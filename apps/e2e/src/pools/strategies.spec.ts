@@ -47,7 +47,7 @@ test.each([
 
 test('latency: an upstream that was found to be slow is asked no more while a faster one is idle', async () => {
   const pool = await poolOf('latency', 1);
-  await one.script({ first_delay_ms: 4_000 });
+  await one.script({ first_delay_ms: 12_000 });
   for (let n = 0; n < 12; n += 1) expect((await ask(at.baseUrl, pool)).status).toBe(200);
   expect(await counts()).toEqual([1, 11]);
 });
