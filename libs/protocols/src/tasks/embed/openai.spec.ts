@@ -16,8 +16,6 @@ test.each([[[0, 0]], [[0]], [[0, 1, 2]], [[0, -1]], [[0, 1.5]], [[0, 1e21]]])(
   },
 );
 
-test('a vector at a place far behind the last input costs no time', () => {
-  const { user: before } = process.cpuUsage();
-  expect(readAnswer([0, 200_000_000])).toBeUndefined();
-  expect((process.cpuUsage().user - before) / 1_000).toBeLessThan(1_000);
+test('no list is made as long as the place of a vector far behind the last input', () => {
+  expect(readAnswer([0, 2 ** 32 - 2])).toBeUndefined();
 });
