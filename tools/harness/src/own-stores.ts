@@ -1,8 +1,23 @@
 import { join } from 'node:path';
 import { createDatabase, startPostgres } from './postgres.ts';
 import { startRedis } from './redis.ts';
-import type { StackOptions } from './stack.ts';
-import { copyTemplate, copyTemplateRedis } from './stack-template.ts';
+import type { StackSecrets } from './secrets.ts';
+import { copyTemplate, copyTemplateRedis, type StackTemplate } from './stack-template.ts';
+
+export interface StoreOptions {
+  /** Where data, logs and the spool are. */
+  readonly home: string;
+  readonly secrets: StackSecrets;
+  /** Takes a copy of its database, with the secrets and the first account that are in it. */
+  readonly template?: StackTemplate | undefined;
+  /** A PostgreSQL or Redis that runs already is used in place of one of our own. */
+  readonly databaseUrl?: string | undefined;
+  readonly redisUrl?: string | undefined;
+  readonly durable?: boolean;
+  /** Called when a service, or a PostgreSQL or Redis of the stack's own, ended without being asked to. */
+  readonly onCrash?: (name: string, how: string, afterMs: number) => void;
+  readonly onStart?: (name: string, pid: number) => void;
+}
 
 /** From the end of a store, as a file or a port that it had may not be free at once. */
 const RESTART_MS = 1_000;
@@ -16,7 +31,7 @@ interface Store {
 /** A store that ends without being asked is started again from its files, as the services are. */
 async function keepUp<S extends Store>(
   name: string,
-  { onCrash, onStart }: Pick<StackOptions, 'onCrash' | 'onStart'>,
+  { onCrash, onStart }: Pick<StoreOptions, 'onCrash' | 'onStart'>,
   start: (onEnd: (how: string) => void) => Promise<S>,
 ): Promise<Store> {
   let stopping = false;
@@ -51,7 +66,7 @@ async function keepUp<S extends Store>(
 
 /** The address of the stack's own database, or of the one that it was given. */
 export async function ownDatabase(
-  options: StackOptions,
+  options: StoreOptions,
   port: number | undefined,
   undo: (() => Promise<void>)[],
 ): Promise<string> {
@@ -72,7 +87,7 @@ export async function ownDatabase(
 
 /** The address of the stack's own Redis, or of the one that it was given. */
 export async function ownRedis(
-  options: StackOptions,
+  options: StoreOptions,
   port: number | undefined,
   undo: (() => Promise<void>)[],
 ): Promise<string> {

@@ -1,29 +1,19 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { ownDatabase, ownRedis } from './own-stores.ts';
+import { ownDatabase, ownRedis, type StoreOptions } from './own-stores.ts';
 import { freePort } from './ports.ts';
 import { isReady, type RunningProcess, startProcess } from './process.ts';
-import type { StackSecrets } from './secrets.ts';
 import { findProgram, seedStack, toServiceUrl } from './seed-stack.ts';
-import type { StackTemplate } from './stack-template.ts';
 import { waitFor } from './wait-for.ts';
 
-export interface StackOptions {
-  /** Where data, logs and the spool are. */
-  readonly home: string;
+export interface StackOptions extends StoreOptions {
   /** Port of the front door. */
   readonly port: number;
-  readonly secrets: StackSecrets;
   readonly admin: { readonly email: string; readonly password: string };
   /** A key of an earlier start, which is kept while it is there, or `new` to make one. */
   readonly apiKey: string;
   /** Ports of an earlier start, taken again so that what names them stays true. */
   readonly ports?: Readonly<Record<string, number>>;
-  /** Takes a copy of its database, with the secrets and the first account that are in it. */
-  readonly template?: StackTemplate | undefined;
-  /** A PostgreSQL or Redis that runs already is used in place of one of our own. */
-  readonly databaseUrl?: string | undefined;
-  readonly redisUrl?: string | undefined;
   /** False where services connect as the role of `databaseUrl`, since nobody may make roles there. */
   readonly serviceRoles?: boolean;
   /** See `SeedOptions`. */
@@ -41,15 +31,11 @@ export interface StackOptions {
   readonly root?: (service: string) => string | undefined;
   /** Put before the program of a service: see `ProcessOptions`. */
   readonly prefix?: (service: string) => readonly string[];
-  readonly durable?: boolean;
   /** For what keeps one session longer than people are let before they prove once more who they are. */
   readonly longSessions?: boolean;
   /** Gives the start up: what runs so far is stopped again. */
   readonly signal?: AbortSignal;
   readonly say?: (text: string) => void;
-  /** Called when a service, or a PostgreSQL or Redis of the stack's own, ended without being asked to. */
-  readonly onCrash?: (name: string, how: string, afterMs: number) => void;
-  readonly onStart?: (name: string, pid: number) => void;
 }
 
 export interface RunningStack {
